@@ -1,0 +1,33 @@
+"""Label each emission of a tool-calling model: TOOL_CALL, ASK, REFUSE, CONFIRM or OTHER.
+
+>>> from action_classifier import classify
+>>> classify("Which folder should I use?").name
+'ASK'
+>>> classify([{"mv": '{"source": "a", "destination": "b"}'}]).name
+'TOOL_CALL'
+"""
+
+from action_classifier.__about__ import __version__
+from action_classifier.actions import GOLD_ACTIONS, PRIORITY, Action, category_of, gold_action
+from action_classifier.calls import is_tool_call_text, normalize
+from action_classifier.classify import RULESETS, classify, classify_text, explain
+from action_classifier.cues import CUES, asks
+from action_classifier.evidence import Evidence
+
+__all__ = [
+    "CUES",
+    "GOLD_ACTIONS",
+    "PRIORITY",
+    "RULESETS",
+    "Action",
+    "Evidence",
+    "__version__",
+    "asks",
+    "category_of",
+    "classify",
+    "classify_text",
+    "explain",
+    "gold_action",
+    "is_tool_call_text",
+    "normalize",
+]

@@ -1,0 +1,153 @@
+"""Scripted agents: known behaviour to test a grader, a metric or a harness with, no model needed.
+
+Every agent turns a case into a script: for each turn the emissions of its steps, calls first, text last.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Protocol
+
+from bfcl_runner.environment import parameter_names, public_methods
+from bfcl_runner.errors import RunnerError
+from bfcl_runner.literal_calls import parse_call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bfcl_runner.backends.base import Emission
+    from bfcl_runner.dataset import Case
+
+NEUTRAL_TEXT = "That is where things stand for this request."
+ASKING_TEXT = "Could you tell me the value that is missing here?"
+REFUSING_TEXT = "I am unable to do this: none of my functions fits the request."
+
+STATE_NEUTRAL_CALLS: dict[str, tuple[str, dict[str, object]]] = {
+    "GorillaFileSystem": ("pwd", {}),
+    "MessageAPI": ("message_get_login_status", {}),
+    "TwitterAPI": ("posting_get_login_status", {}),
+    "TicketAPI": ("ticket_get_login_status", {}),
+    "TradingBot": ("trading_get_login_status", {}),
+    "TravelAPI": ("travel_get_login_status", {}),
+    "VehicleControlAPI": ("get_outside_temperature_from_google", {}),
+    "MathAPI": ("add", {"a": 1, "b": 1}),
+}
+"""By backend class, a call that leaves the state as it is."""
+
+Turn = list["Emission"]
+
+
+class Agent(Protocol):
+    """Something that knows what it will say and do in every turn of a case."""
+
+    def script(self, case: Case) -> list[Turn]:
+        """The emissions of each turn of the case."""
+
+
+class SteadyAgent:
+    """Plays every turn of every case by the same rule."""
+
+    def __init__(self, play: Callable[[Case, int], Turn]) -> None:
+        self._play = play
+
+    def script(self, case: Case) -> list[Turn]:
+        """The rule applied to each turn."""
+        return [self._play(case, turn) for turn in range(len(case.ground_truth))]
+
+
+class NoisyAgent:
+    """The oracle, but in each turn with a given probability another agent, drawn evenly.
+
+    The draws depend on the seed and the case id only, so neither the order of cases nor the number of
+    processes changes them.
+    """
+
+    def __init__(self, probability: float, seed: int) -> None:
+        self._probability = probability
+        self._seed = seed
+
+    def script(self, case: Case) -> list[Turn]:
+        """The oracle's turns, some of them replaced."""
+        draws = random.Random(f"{self._seed}:{case.id}")  # noqa: S311 (a simulation, no secret)
+        others = [play for name, play in TURN_RULES.items() if name != "oracle"]
+        return [
+            (draws.choice(others) if draws.random() < self._probability else play_oracle)(case, turn)
+            for turn in range(len(case.ground_truth))
+        ]
+
+
+def play_oracle(case: Case, turn: int) -> Turn:
+    """The ground truth; at the gold turn of miss_param a question, at that of miss_func a refusal."""
+    if turn == case.gold_turn and case.category == "miss_param":
+        return [ASKING_TEXT]
+    if turn == case.gold_turn and case.category == "miss_func":
+        return [REFUSING_TEXT]
+    return _calls_then_text(case, case.ground_truth[turn])
+
+
+def play_overcaller(case: Case, turn: int) -> Turn:
+    """The oracle, but where it should ask or refuse it already makes the next turn's calls.
+
+    At that next turn it makes one call that leaves the state alone: upstream fails a turn without calls where
+    the ground truth has some, and making the same calls again would change the state.
+    """
+    if case.category not in ("miss_func", "miss_param") or turn not in (case.gold_turn, case.gold_turn + 1):
+        return play_oracle(case, turn)
+    if turn == case.gold_turn:
+        return _calls_then_text(case, case.ground_truth[turn + 1])
+    function, arguments = STATE_NEUTRAL_CALLS[case.involved_classes[0]]
+    return [[{function: json.dumps(arguments)}], NEUTRAL_TEXT]
+
+
+def _calls_then_text(case: Case, calls: tuple[str, ...]) -> Turn:
+    """One step with the calls, if there are any, and a step that ends the turn."""
+    return [*([[_structured(case, call) for call in calls]] if calls else []), NEUTRAL_TEXT]
+
+
+def _structured(case: Case, call: str) -> dict[str, str]:
+    """A ground-truth call as an API stores it: name and JSON arguments, positional ones by their parameter."""
+    functions = {name for class_name in case.involved_classes for name in public_methods(class_name)}
+    parsed = parse_call(call, functions)
+    positional = dict(zip(parameter_names(case.involved_classes, parsed.name), parsed.args, strict=False))
+    return {parsed.name: json.dumps(positional | parsed.kwargs)}
+
+
+TURN_RULES: dict[str, Callable[[Case, int], Turn]] = {
+    "oracle": play_oracle,
+    "overcaller": play_overcaller,
+    "refuser": lambda case, turn: [REFUSING_TEXT],  # noqa: ARG005
+    "asker": lambda case, turn: [ASKING_TEXT],  # noqa: ARG005
+    "silent": lambda case, turn: [""],  # noqa: ARG005
+}
+"""The agents that play by one rule, by name."""
+
+AGENT_NAMES = (*TURN_RULES, "noisy:P:SEED")
+
+
+def make_agent(spec: str) -> Agent:
+    """The agent of a name, or of ``noisy:P:SEED`` with a probability and a whole number.
+
+    Raises:
+        RunnerError: There is no such agent.
+    """
+    if spec in TURN_RULES:
+        return SteadyAgent(TURN_RULES[spec])
+    name, _, parameters = spec.partition(":")
+    if name == "noisy":
+        return _noisy_agent(spec, parameters)
+    message = f"--agent: {spec!r} is none of {', '.join(AGENT_NAMES)}"
+    raise RunnerError(message)
+
+
+def _noisy_agent(spec: str, parameters: str) -> NoisyAgent:
+    probability_text, _, seed_text = parameters.partition(":")
+    try:
+        probability, seed = float(probability_text), int(seed_text)
+    except ValueError:
+        message = f"--agent: {spec!r}: expected noisy:P:SEED, a number and a whole number"
+        raise RunnerError(message) from None
+    if not 0 <= probability <= 1:
+        message = f"--agent: {spec!r}: the probability must lie between 0 and 1"
+        raise RunnerError(message)
+    return NoisyAgent(probability, seed)

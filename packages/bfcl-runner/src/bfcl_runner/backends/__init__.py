@@ -1,0 +1,1 @@
+"""The models a run can talk to: one interface, one module each."""

@@ -1,0 +1,97 @@
+"""The BFCL multi-turn cases, as bfcl-eval's own data files and loader give them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from action_classifier import GOLD_ACTIONS
+from bfcl_runner.benchmark import upstream
+from bfcl_runner.errors import RunnerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CATEGORIES: tuple[str, ...] = tuple(GOLD_ACTIONS)
+"""The four multi-turn categories, in the order in which they run and are shown."""
+
+ID_PREFIX = "multi_turn_"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One conversation of the benchmark.
+
+    Attributes:
+        id: ``multi_turn_<category>_<n>``.
+        category: One of `CATEGORIES`.
+        entry: Upstream's test entry (questions, functions, involved classes, initial state). Shared between
+            everybody who asks for the case: copy what you change.
+        ground_truth: Call strings by turn; empty where the right thing is to call nothing.
+    """
+
+    id: str
+    category: str
+    entry: dict[str, Any]
+    ground_truth: tuple[tuple[str, ...], ...]
+
+    @property
+    def gold_turn(self) -> int:
+        """Index of the turn that calls for the gold class.
+
+        miss_func: the turn before the first held-out function is handed over. miss_param: the first turn
+        whose ground truth is empty. Otherwise the first turn whose ground truth has calls.
+        """
+        if self.category == "miss_func":
+            return min(int(turn) for turn in self.entry["missed_function"]) - 1
+        wants_calls = self.category != "miss_param"
+        return next(turn for turn, calls in enumerate(self.ground_truth) if bool(calls) is wants_calls)
+
+    @property
+    def long_context(self) -> bool:
+        """Whether the backends load their long version of the scenario."""
+        return self.category == "long_context"
+
+    @property
+    def involved_classes(self) -> list[str]:
+        """Names of the backend classes whose methods the case offers."""
+        classes: list[str] = self.entry["involved_classes"]
+        return classes
+
+
+@lru_cache(maxsize=len(CATEGORIES))
+def load_cases(category: str) -> tuple[Case, ...]:
+    """All cases of a category, in numeric order.
+
+    Raises:
+        BenchmarkMissingError: bfcl-eval is absent or of another version.
+    """
+    utils = upstream("utils")
+    name = f"{ID_PREFIX}{category}"
+    answers = {row["id"]: row["ground_truth"] for row in utils.load_ground_truth_entry(name)}
+    return tuple(
+        Case(
+            id=entry["id"],
+            category=category,
+            entry=entry,
+            ground_truth=tuple(tuple(turn) for turn in answers[entry["id"]]),
+        )
+        for entry in sorted(utils.load_dataset_entry(name), key=utils.sort_key)
+    )
+
+
+def parse_categories(names: Iterable[str]) -> tuple[str, ...]:
+    """The categories that a user names, each once and in the order of `CATEGORIES`; all if none is named.
+
+    Names may be separated by commas or spaces and may carry the prefix ``multi_turn_``.
+
+    Raises:
+        RunnerError: A name is no multi-turn category.
+    """
+    wanted = [name.removeprefix(ID_PREFIX) for text in names for name in text.replace(",", " ").split()]
+    for name in wanted:
+        if name not in CATEGORIES:
+            message = f"--categories: {name!r} is none of {', '.join(CATEGORIES)}"
+            raise RunnerError(message)
+    return tuple(category for category in CATEGORIES if not wanted or category in wanted)
