@@ -1,30 +1,24 @@
-"""Where the shared reference data lies, for the tests that compare with it."""
+"""The reference data of ruleset paper."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-PARITY = Path(__file__).resolve().parents[3] / "shared" / "data" / "parity"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
-def edge_cases() -> dict[str, list[dict[str, Any]]]:
+def edge_cases(shared_data: Path) -> dict[str, list[dict[str, Any]]]:
     """Hand-picked corners of the paper's rules, by topic."""
-    path = PARITY / "edge_cases.json"
-    if not path.is_file():
-        pytest.skip("shared/data/parity is not beside the repository")
-    cases: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
+    cases: dict[str, list[dict[str, Any]]] = json.loads((shared_data / "parity/edge_cases.json").read_bytes())
     return cases
 
 
 @pytest.fixture(scope="session")
-def labelled_emissions() -> list[dict[str, Any]]:
+def labelled_emissions(shared_data: Path) -> list[dict[str, Any]]:
     """Emissions with the class that ruleset paper gives them, or null."""
-    path = PARITY / "emissions.jsonl"
-    if not path.is_file():
-        pytest.skip("shared/data/parity is not beside the repository")
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (shared_data / "parity/emissions.jsonl").read_bytes().splitlines()]

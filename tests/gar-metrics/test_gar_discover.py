@@ -132,6 +132,13 @@ def test_links(run_folder: Path) -> None:
     assert [run_folder / "result" / "m"] == [run.folder for run in discover([run_folder / "result"])]
 
 
+def test_linked_scores(run_folder: Path) -> None:
+    """One score file under two names is one score file."""
+    (run_folder / "scores").symlink_to(run_folder / "score")
+    (run,) = discover([run_folder])
+    assert [run_folder / "score" / "m" / "multi_turn" / V4.format("score")] == [files.score for files in run.files]
+
+
 @pytest.mark.parametrize(
     ("run_json", "expected"),
     [
@@ -155,13 +162,13 @@ def test_foreign_run_json(run_folder: Path) -> None:
     assert [run.model for run in discover([run_folder])] == ["m"]
 
 
-@pytest.mark.parametrize("results", ["r", "r/m"])
-@pytest.mark.parametrize("scores", ["s", "s/m"])
+@pytest.mark.parametrize("results", ["r", "r/m", "r/m/multi_turn"])
+@pytest.mark.parametrize("scores", ["s", "s/m", "s/m/multi_turn"])
 def test_pair(tmp_path: Path, write_run: Callable[..., Path], results: str, scores: str) -> None:
-    """--results and --scores may each name the root or the model's folder."""
-    write_run(tmp_path / "r" / "m" / "multi_turn", ONE, scores=tmp_path / "s" / "m")
+    """--results and --scores may each name the root, the model's folder, or the sub-folder in it."""
+    write_run(tmp_path / "r" / "m" / "multi_turn", ONE, scores=tmp_path / "s" / "m" / "multi_turn")
     (run,) = discover([], results=tmp_path / results, scores=tmp_path / scores)
-    assert [tmp_path / "s" / "m" / V4.format("score")] == [files.score for files in run.files]
+    assert [tmp_path / "s" / "m" / "multi_turn" / V4.format("score")] == [files.score for files in run.files]
 
 
 def test_pair_of_run_directories(run_folder: Path, tmp_path: Path, write_run: Callable[..., Path]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from action_classifier import Action
 from gar_metrics import GarError, emissions, read_results, read_score
+from gar_metrics.read import _digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,6 +191,15 @@ def test_deep_results(tmp_path: Path, depth: int) -> None:
         assert len(read_results(path, "base").rows) == 1
     except GarError as error:
         assert str(error).endswith("nested too deeply to be read")  # noqa: PT017 - either end is right
+
+
+def test_result_too_deep_to_compare(tmp_path: Path) -> None:
+    """A result that could be parsed but is too deep to be written again is refused as well."""
+    result: list[object] = []
+    for _ in range(200_000):
+        result = [result]
+    with pytest.raises(GarError, match=r":7: result: nested too deeply to be read$"):
+        _digest(result, tmp_path, 7)
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"])

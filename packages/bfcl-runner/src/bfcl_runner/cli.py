@@ -1,10 +1,10 @@
 """The command `bfcl-runner`."""
 
-from __future__ import annotations
+# No postponed annotations in this module: typer reads them.
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -14,7 +14,8 @@ from bfcl_runner.errors import RunnerError
 USAGE_ERROR = 2
 INTERRUPTED = 130
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+# Plain help: drawing it with rich takes half of the time that `--help` may take.
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def _show_version(asked: bool) -> None:
@@ -37,15 +38,15 @@ def run(
     backend: Annotated[str, typer.Option(help="Kind of model: scripted.")],
     output_dir: Annotated[Path, typer.Option(help="Directory for results, scores and run.json.")],
     agent: Annotated[
-        Optional[str],  # noqa: UP045 (typer reads the annotation, on Python 3.10 too)
+        str | None,
         typer.Option(help="Scripted agent: oracle, overcaller, refuser, asker, silent or noisy:P:SEED."),
     ] = None,
     categories: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(help="Categories to run, separated by commas or given again: base, long_context, ..."),
     ] = None,
     limit: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(min=1, help="Only the first so many cases of each category."),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bfcl_runner.dataset import ID_PREFIX
+from bfcl_runner.errors import RunnerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,12 +21,20 @@ INSTANCE_STATES = ("model_instance_state", "ground_truth_instance_state")
 
 
 def write_lines(path: Path, lines: Iterable[object]) -> None:
-    """One JSON document a line; the file appears under its name once it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """One JSON document a line; the file appears under its name once it is complete.
+
+    Raises:
+        RunnerError: The file can't be written (disk full, no permission); what was there before stays.
+    """
     unfinished = path.with_name(f"{path.name}.partial")
-    with unfinished.open("w", encoding="utf-8") as stream:
-        stream.writelines(f"{json.dumps(line, default=str)}\n" for line in lines)
-    unfinished.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished.open("w", encoding="utf-8") as stream:
+            stream.writelines(f"{json.dumps(line, default=str)}\n" for line in lines)
+        unfinished.replace(path)
+    except OSError as error:
+        message = f"{path}: {error.strerror}"
+        raise RunnerError(message) from error
 
 
 def score_lines(failures: list[Row], total: int) -> list[Row]:

@@ -86,8 +86,8 @@ def _parse_expression(source: str) -> ast.expr:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # odd escapes in model text are the model's business
-            # `eval` drops leading blanks and names its source <string>; compiling to a tree does neither.
-            tree = compile(source.lstrip(" \t"), "<string>", "eval", ast.PyCF_ONLY_AST, dont_inherit=True)
+            # `eval` drops leading blanks and names its source <string>; parsing does neither by itself.
+            tree = ast.parse(source.lstrip(" \t"), "<string>", "eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise RejectedCallError(str(error)) from None
     return tree.body

@@ -6,13 +6,16 @@ import hashlib
 import platform
 from datetime import datetime, timezone
 from importlib.metadata import version
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from bfcl_runner import benchmark
 from bfcl_runner.benchmark import upstream
 from bfcl_runner.dataset import ID_PREFIX
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PACKAGES = ("bfcl-runner", "gar-metrics", "action-classifier", benchmark.DISTRIBUTION)
 

@@ -8,7 +8,6 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bfcl_runner.agents import make_agent
@@ -24,6 +23,7 @@ from bfcl_runner.scoring import judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from bfcl_runner.loop import Row
     from bfcl_runner.progress import Progress

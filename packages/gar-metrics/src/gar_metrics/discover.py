@@ -50,7 +50,7 @@ def _discovered(paths: Iterable[Path], results: Path | None, scores: Path | None
         raise GarError(what)
     runs = [_run(folder, files, _score_folders(folder)) for folder, files in _by_folder(paths).items()]
     if results is not None and scores is not None:
-        runs += _paired(_absolute(results), _absolute(scores))
+        runs += _paired(_above_subfolder(_absolute(results)), _above_subfolder(_absolute(scores)))
     if not runs:
         what = "nothing to read: name a PATH, or --results and --scores"
         raise GarError(what)
@@ -87,15 +87,13 @@ def _run(folder: Path, files: list[Path], score_folders: Iterable[Path]) -> RunF
 
 
 def _by_category(files: Iterable[Path], kind: str) -> dict[str, Path]:
-    """The one file of each category."""
+    """The one file of each category; two names that links lead to the same file are one."""
     chosen: dict[str, Path] = {}
     for file in files:
         category = _category(file, kind)
-        if category in chosen:
+        if category and not chosen.setdefault(category, file).samefile(file):
             what = f"a second {kind} file for {category}, the first is {shown(chosen[category])}: keep one of them"
             raise GarError(what, path=file)
-        if category:
-            chosen[category] = file
     return chosen
 
 
@@ -115,8 +113,7 @@ def _by_folder(paths: Iterable[Path]) -> dict[Path, list[Path]]:
             real = file.parent.resolve() / file.name
             if real not in seen:
                 seen.add(real)
-                folder = file.parent.parent if file.parent.name == SUBFOLDER else file.parent
-                folders.setdefault(folder, []).append(file)
+                folders.setdefault(_above_subfolder(file.parent), []).append(file)
     return folders
 
 
@@ -193,6 +190,11 @@ def _model_name(folder: Path) -> str:
         return folder.name
     model = run.get("model") if isinstance(run, dict) and run.get("model_dir") == folder.name else None
     return model if isinstance(model, str) and model else folder.name
+
+
+def _above_subfolder(folder: Path) -> Path:
+    """The model's folder, from a folder that may be the one for multi-turn files in it."""
+    return folder.parent if folder.name == SUBFOLDER else folder
 
 
 def _absolute(path: Path) -> Path:

@@ -1,0 +1,253 @@
+"""Whole runs of the scripted agents: figures, files, records, and refusals."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from action_classifier import Action, classify
+from bfcl_runner import (
+    CATEGORIES,
+    RunLayout,
+    RunnerError,
+    ScriptedRun,
+    Silent,
+    load_cases,
+    make_agent,
+    model_directory,
+    model_name,
+    run_case,
+    run_scripted,
+)
+from bfcl_runner.agents import ASKING_TEXT, NEUTRAL_TEXT, REFUSING_TEXT
+from bfcl_runner.backends.scripted import ScriptedBackend
+from gar_metrics import load_runs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIGURES = {
+    "oracle": dict.fromkeys(CATEGORIES, (100.0, 100.0)),
+    "overcaller": {
+        "base": (100.0, 100.0),
+        "long_context": (100.0, 100.0),
+        "miss_func": (0.0, 100.0),
+        "miss_param": (0.0, 100.0),
+    },
+    "refuser": {category: (100.0 if category == "miss_func" else 0.0, 0.0) for category in CATEGORIES},
+    "asker": {category: (100.0 if category == "miss_param" else 0.0, 0.0) for category in CATEGORIES},
+    "silent": dict.fromkeys(CATEGORIES, (0.0, 0.0)),
+}
+
+
+@pytest.mark.usefixtures("benchmark")
+@pytest.mark.parametrize("agent", FIGURES)
+def test_figures(tmp_path: Path, agent: str) -> None:
+    """GAR and Acc of each agent over all 800 conversations, read back from the files."""
+    run_scripted(ScriptedRun(agent, tmp_path), Silent())
+    (run,) = load_runs([tmp_path])
+    assert run.model == agent
+    assert {cell.category: (cell.gar, cell.acc) for cell in run.cells} == FIGURES[agent]
+    assert [cell.n for cell in run.cells] == [200] * 4
+    if agent == "overcaller":
+        assert [cell.masked_share for cell in run.cells] == [0.0, 0.0, 100.0, 100.0]
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_requests_of_the_oracle() -> None:
+    """One request per non-empty turn for its calls and one per turn for its end: 6260 in all."""
+    backend = ScriptedBackend(make_agent("oracle"))
+    rows = [run_case(case, backend) for category in CATEGORIES for case in load_cases(category)]
+    assert sum(len(turn) for row in rows for turn in row["result"]) == 6260
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_dataset_facts() -> None:
+    """Turns by category, injections, and the cases with more than one empty turn, as measured upstream."""
+    turns = {category: [len(case.ground_truth) for case in load_cases(category)] for category in CATEGORIES}
+    assert {name: (sum(counts), min(counts), max(counts)) for name, counts in turns.items()} == {
+        "base": (734, 1, 7),
+        "long_context": (734, 1, 7),
+        "miss_func": (934, 2, 8),
+        "miss_param": (934, 2, 8),
+    }
+    for case in load_cases("miss_func"):
+        (injection,) = map(int, case.entry["missed_function"])
+        assert case.gold_turn == injection - 1
+        assert case.ground_truth[case.gold_turn] == ()
+        assert case.entry["question"][injection] == []
+    several = [case.id for case in load_cases("miss_param") if sum(not turn for turn in case.ground_truth) > 1]
+    assert several == ["multi_turn_miss_param_167", "multi_turn_miss_param_180"]
+    assert [load_cases("miss_param")[index].gold_turn for index in (167, 180)] == [1, 1]
+    assert load_cases("base")[0].gold_turn == 0
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_jobs_change_nothing(tmp_path: Path) -> None:
+    """The files of a noisy run are the same, byte for byte, in one process and in two."""
+    agent = "noisy:0.5:7"
+    layouts = [run_scripted(ScriptedRun(agent, tmp_path / str(jobs), limit=25, jobs=jobs), Silent()) for jobs in (1, 2)]
+    for category in CATEGORIES:
+        one, two = ((layout.result(category), layout.score(category)) for layout in layouts)
+        assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
+    (run,) = load_runs([tmp_path / "1"])
+    assert any(cell.outcomes and len([count for count in cell.outcomes.values() if count]) > 2 for cell in run.cells)
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_noise_depends_on_seed_and_case_only() -> None:
+    """Another seed draws otherwise; probability 0 is the oracle."""
+    case = load_cases("base")[5]
+    scripts = [make_agent(f"noisy:0.5:{seed}").script(case) for seed in range(20)]
+    assert make_agent("noisy:0.5:3").script(case) == scripts[3]
+    assert len({json.dumps(script) for script in scripts}) > 3
+    assert make_agent("noisy:0:1").script(case) == make_agent("oracle").script(case)
+
+
+def test_sentences_of_the_agents_have_their_class() -> None:
+    """What the agents say is classified as what they do."""
+    assert [classify(text) for text in (NEUTRAL_TEXT, ASKING_TEXT, REFUSING_TEXT)] == [
+        Action.OTHER,
+        Action.ASK,
+        Action.REFUSE,
+    ]
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_rows_have_upstreams_shape(tmp_path: Path) -> None:
+    """A result row and a score line hold what other people's tools look for."""
+    layout = run_scripted(ScriptedRun("refuser", tmp_path, categories=("base",), limit=2), Silent())
+    assert layout.result("base") == tmp_path / "result/refuser/multi_turn/BFCL_v4_multi_turn_base_result.json"
+    assert layout.score("base") == tmp_path / "score/refuser/multi_turn/BFCL_v4_multi_turn_base_score.json"
+    row = json.loads(layout.result("base").read_text(encoding="utf-8").splitlines()[0])
+    assert list(row) == ["id", "result", "input_token_count", "output_token_count", "latency", "inference_log"]
+    assert len(row["result"]) == len(row["latency"]) == len(row["inference_log"])
+    header, *failing = map(json.loads, layout.score("base").read_text(encoding="utf-8").splitlines())
+    assert header == {"accuracy": 0.0, "correct_count": 0, "total_count": 2}
+    assert [line["id"] for line in failing] == ["multi_turn_base_0", "multi_turn_base_1"]
+    assert failing[0]["error"]["error_type"] == "multi_turn:empty_turn_model_response"
+    assert "function" not in failing[0]["prompt"]
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_step_limit() -> None:
+    """The step after the limit still runs, then the case ends; its row is one turn long."""
+
+    class Restless:
+        def script(self, _case: object) -> list[list[list[dict[str, str]]]]:
+            return [[[{"pwd": "{}"}]] * 50]
+
+    row = run_case(load_cases("base")[0], ScriptedBackend(Restless()))  # type: ignore[arg-type]
+    assert [len(turn) for turn in row["result"]] == [21]
+    assert row["inference_log"][0]["step_20"][-1]["content"] == "Model has been forced to quit after 20 steps."
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_record(tmp_path: Path) -> None:
+    """run.json says what was run, on what, with which versions."""
+    agent = "noisy:0.1:2"
+    plan = ScriptedRun(agent, tmp_path, categories=("miss_func",), limit=1, argv=("bfcl-runner", "run"))
+    record = json.loads(run_scripted(plan, Silent()).record.read_text(encoding="utf-8"))
+    assert record["model"] == agent
+    assert record["model_dir"] == "noisy%3A0.1%3A2"
+    assert record["categories"] == ["miss_func"]
+    assert record["limit"] == 1
+    assert record["ruleset"] == "paper"
+    assert record["versions"].keys() == {"python", "bfcl-runner", "gar-metrics", "action-classifier", "bfcl-eval"}
+    assert len(record["dataset"]["sha256"]) == 64
+    assert record["argv"] == ["bfcl-runner", "run"]
+    assert record["started"] <= record["finished"]
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
+    """A second run into the same directory is refused; with overwrite nothing of the first stays."""
+    run_scripted(ScriptedRun("oracle", tmp_path, categories=("base",), limit=1), Silent())
+    second = ScriptedRun("silent", tmp_path, categories=("base",), limit=2)
+    with pytest.raises(RunnerError, match="holds a run already"):
+        run_scripted(second, Silent())
+    assert [run.model for run in load_runs([tmp_path])] == ["oracle"]
+    run_scripted(ScriptedRun("silent", tmp_path, categories=("base",), limit=2, overwrite=True), Silent())
+    assert [run.model for run in load_runs([tmp_path])] == ["silent"]
+
+
+@given(st.text(min_size=1, max_size=20).filter(lambda text: text.isprintable()))
+def test_model_directories_are_reversible(model: str) -> None:
+    """Any name becomes one plain folder name, from which it can be read back."""
+    directory = model_directory(model)
+    assert model == model_name(directory)
+    assert not set(directory) & set('/\\:*?"<>| ')
+    assert directory not in (".", "..")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--backend", "nope", "--agent", "oracle"], "--backend: 'nope' is none of scripted"),
+        (["--backend", "scripted"], "--agent: the scripted backend needs one"),
+        (["--backend", "scripted", "--agent", "nope"], "--agent: 'nope' is none of oracle, overcaller"),
+        (["--backend", "scripted", "--agent", "noisy:x:1"], "expected noisy:P:SEED"),
+        (["--backend", "scripted", "--agent", "noisy:1.5:1"], "between 0 and 1"),
+        (["--backend", "scripted", "--agent", "noisy:nan:1"], "between 0 and 1"),
+        (
+            ["--backend", "scripted", "--agent", "oracle", "--categories", "base,nope"],
+            "--categories: 'nope' is none of",
+        ),
+    ],
+)
+def test_wrong_options(tmp_path: Path, options: list[str], complaint: str) -> None:
+    """Each is one line and status 2, and nothing is written."""
+    folder = tmp_path / "run"
+    done = _bfcl_runner("run", "--output-dir", str(folder), *options)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not folder.exists()
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_command(tmp_path: Path) -> None:
+    """The command runs, says what it does line by line where there is no terminal, and ends with the table."""
+    options = [
+        "--backend",
+        "scripted",
+        "--agent",
+        "oracle",
+        "--limit",
+        "3",
+        "--categories",
+        "miss_func,multi_turn_base",
+    ]
+    options += ["--categories", "miss_func,multi_turn_base"]
+    done = _bfcl_runner("run", "--output-dir", str(tmp_path), *options)
+    assert (done.returncode, done.stderr) == (0, "base: 3 cases done\nmiss_func: 3 cases done\n")
+    assert "oracle, ruleset paper" in done.stdout
+    assert "overall Acc  100.00% (mean of 2 of 4 categories: base, miss_func)" in done.stdout
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_unusable_output_directory(tmp_path: Path) -> None:
+    """A file where the directory should be is one line that names it."""
+    (tmp_path / "file").touch()
+    done = _bfcl_runner("run", "--backend", "scripted", "--agent", "oracle", "--output-dir", str(tmp_path / "file"))
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"bfcl-runner: {tmp_path / 'file'}")
+    assert done.stderr.count("\n") == 1
+
+
+def _bfcl_runner(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bfcl_runner", *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_layout_is_below_one_directory(tmp_path: Path) -> None:
+    """A model's name can't lead out of the run directory."""
+    for model in ("../../x", "..", "/etc", "a/b"):
+        assert RunLayout(tmp_path, model).result("base").resolve().is_relative_to(tmp_path.resolve())
