@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bfcl_runner import Lines, RunnerError, ScriptedRun, install_benchmark, run_scripted
+from bfcl_runner import Lines, ModelOptions, RunnerError, RunPlan, install_benchmark, run
 from gar_metrics import load_runs, render_combined
 
 AGENTS = ("oracle", "overcaller", "refuser")
@@ -30,16 +30,15 @@ def main() -> int:
         for agent in AGENTS:
             print(f"{agent}:", flush=True)
             folder = options.output_dir / agent
-            run_scripted(
-                ScriptedRun(agent, folder, jobs=options.jobs, overwrite=True, argv=tuple(sys.argv)), Lines(Console())
-            )
+            model = ModelOptions("scripted", agent=agent)
+            run(RunPlan(model, folder, jobs=options.jobs, overwrite=True, argv=tuple(sys.argv)), Lines(Console()))
     except RunnerError as error:
         print(f"quickstart: {error}", file=sys.stderr)
         return 2
     print()
     print(render_combined(load_runs([options.output_dir / agent for agent in AGENTS])))
     print(f"Result and score files: {options.output_dir}/<agent>/result and .../score, the record in run.json.")
-    print(f"Look closer:            gar cases {options.output_dir}/overcaller --outcome masked_pass")
+    print(f"Look closer:            hatch run gar cases {options.output_dir}/overcaller --outcome masked_pass")
     return 0
 
 

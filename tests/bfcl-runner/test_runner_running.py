@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -14,16 +15,18 @@ from hypothesis import strategies as st
 from action_classifier import Action, classify
 from bfcl_runner import (
     CATEGORIES,
+    ModelOptions,
     RunLayout,
     RunnerError,
-    ScriptedRun,
+    RunPlan,
+    Selection,
     Silent,
     load_cases,
     make_agent,
     model_directory,
     model_name,
+    run,
     run_case,
-    run_scripted,
 )
 from bfcl_runner.agents import ASKING_TEXT, NEUTRAL_TEXT, REFUSING_TEXT
 from bfcl_runner.backends.scripted import ScriptedBackend
@@ -31,6 +34,14 @@ from gar_metrics import load_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def _plan(
+    agent: str, folder: Path, categories: tuple[str, ...] = CATEGORIES, limit: int | None = None, **how: Any
+) -> RunPlan:
+    """A plan of a scripted run."""
+    return RunPlan(ModelOptions("scripted", agent=agent), folder, Selection(categories, limit), **how)
+
 
 FIGURES = {
     "oracle": dict.fromkeys(CATEGORIES, (100.0, 100.0)),
@@ -50,13 +61,13 @@ FIGURES = {
 @pytest.mark.parametrize("agent", FIGURES)
 def test_figures(tmp_path: Path, agent: str) -> None:
     """GAR and Acc of each agent over all 800 conversations, read back from the files."""
-    run_scripted(ScriptedRun(agent, tmp_path), Silent())
-    (run,) = load_runs([tmp_path])
-    assert run.model == agent
-    assert {cell.category: (cell.gar, cell.acc) for cell in run.cells} == FIGURES[agent]
-    assert [cell.n for cell in run.cells] == [200] * 4
+    run(_plan(agent, tmp_path), Silent())
+    (found,) = load_runs([tmp_path])
+    assert found.model == agent
+    assert {cell.category: (cell.gar, cell.acc) for cell in found.cells} == FIGURES[agent]
+    assert [cell.n for cell in found.cells] == [200] * 4
     if agent == "overcaller":
-        assert [cell.masked_share for cell in run.cells] == [0.0, 0.0, 100.0, 100.0]
+        assert [cell.masked_share for cell in found.cells] == [0.0, 0.0, 100.0, 100.0]
 
 
 @pytest.mark.usefixtures("benchmark")
@@ -92,12 +103,12 @@ def test_dataset_facts() -> None:
 def test_jobs_change_nothing(tmp_path: Path) -> None:
     """The files of a noisy run are the same, byte for byte, in one process and in two."""
     agent = "noisy:0.5:7"
-    layouts = [run_scripted(ScriptedRun(agent, tmp_path / str(jobs), limit=25, jobs=jobs), Silent()) for jobs in (1, 2)]
+    layouts = [run(_plan(agent, tmp_path / str(jobs), limit=25, jobs=jobs), Silent()).layout for jobs in (1, 2)]
     for category in CATEGORIES:
         one, two = ((layout.result(category), layout.score(category)) for layout in layouts)
         assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
-    (run,) = load_runs([tmp_path / "1"])
-    assert any(cell.outcomes and len([count for count in cell.outcomes.values() if count]) > 2 for cell in run.cells)
+    (found,) = load_runs([tmp_path / "1"])
+    assert any(cell.outcomes and len([count for count in cell.outcomes.values() if count]) > 2 for cell in found.cells)
 
 
 @pytest.mark.usefixtures("benchmark")
@@ -122,7 +133,7 @@ def test_sentences_of_the_agents_have_their_class() -> None:
 @pytest.mark.usefixtures("benchmark")
 def test_rows_have_upstreams_shape(tmp_path: Path) -> None:
     """A result row and a score line hold what other people's tools look for."""
-    layout = run_scripted(ScriptedRun("refuser", tmp_path, categories=("base",), limit=2), Silent())
+    layout = run(_plan("refuser", tmp_path, ("base",), 2), Silent()).layout
     assert layout.result("base") == tmp_path / "result/refuser/multi_turn/BFCL_v4_multi_turn_base_result.json"
     assert layout.score("base") == tmp_path / "score/refuser/multi_turn/BFCL_v4_multi_turn_base_score.json"
     row = json.loads(layout.result("base").read_text(encoding="utf-8").splitlines()[0])
@@ -152,29 +163,28 @@ def test_step_limit() -> None:
 def test_record(tmp_path: Path) -> None:
     """run.json says what was run, on what, with which versions."""
     agent = "noisy:0.1:2"
-    plan = ScriptedRun(agent, tmp_path, categories=("miss_func",), limit=1, argv=("bfcl-runner", "run"))
-    record = json.loads(run_scripted(plan, Silent()).record.read_text(encoding="utf-8"))
+    plan = _plan(agent, tmp_path, ("miss_func",), 1, argv=("bfcl-runner", "run"))
+    record = json.loads(run(plan, Silent()).layout.record.read_text(encoding="utf-8"))
     assert record["model"] == agent
     assert record["model_dir"] == "noisy%3A0.1%3A2"
     assert record["categories"] == ["miss_func"]
     assert record["limit"] == 1
     assert record["ruleset"] == "paper"
     assert record["versions"].keys() == {"python", "bfcl-runner", "gar-metrics", "action-classifier", "bfcl-eval"}
-    assert len(record["dataset"]["sha256"]) == 64
+    assert len(record["configuration"]["dataset"]["sha256"]) == 64
     assert record["argv"] == ["bfcl-runner", "run"]
     assert record["started"] <= record["finished"]
 
 
 @pytest.mark.usefixtures("benchmark")
-def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
-    """A second run into the same directory is refused; with overwrite nothing of the first stays."""
-    run_scripted(ScriptedRun("oracle", tmp_path, categories=("base",), limit=1), Silent())
-    second = ScriptedRun("silent", tmp_path, categories=("base",), limit=2)
-    with pytest.raises(RunnerError, match="holds a run already"):
-        run_scripted(second, Silent())
-    assert [run.model for run in load_runs([tmp_path])] == ["oracle"]
-    run_scripted(ScriptedRun("silent", tmp_path, categories=("base",), limit=2, overwrite=True), Silent())
-    assert [run.model for run in load_runs([tmp_path])] == ["silent"]
+def test_another_configuration_is_refused(tmp_path: Path) -> None:
+    """Another agent in the same directory is refused with the difference; with overwrite nothing of the first stays."""
+    run(_plan("oracle", tmp_path, ("base",), 1), Silent())
+    with pytest.raises(RunnerError, match=r"holds a run of another configuration \(model: oracle -> silent\)"):
+        run(_plan("silent", tmp_path, ("base",), 2), Silent())
+    assert [found.model for found in load_runs([tmp_path])] == ["oracle"]
+    run(_plan("silent", tmp_path, ("base",), 2, overwrite=True), Silent())
+    assert [found.model for found in load_runs([tmp_path])] == ["silent"]
 
 
 @given(st.text(min_size=1, max_size=20).filter(lambda text: text.isprintable()))
@@ -189,8 +199,14 @@ def test_model_directories_are_reversible(model: str) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--backend", "nope", "--agent", "oracle"], "--backend: 'nope' is none of scripted"),
-        (["--backend", "scripted"], "--agent: the scripted backend needs one"),
+        (["--backend", "nope", "--agent", "oracle"], "--backend: 'nope' is none of command, "),
+        (["--backend", "scripted"], "--agent: the scripted backend needs one of oracle, "),
+        (["--backend", "openai", "--base-url", "http://127.0.0.1:9/v1"], "--model: the openai backend needs one"),
+        (["--backend", "openai", "--model", "x"], "set OPENAI_API_KEY, or name a server with --base-url"),
+        (["--backend", "openai", "--reasoning-effort", "huge"], "--reasoning-effort: 'huge' is none of minimal, "),
+        (["--backend", "scripted", "--agent", "oracle", "--case", "multi_turn_base_999"], "no such case in base"),
+        (["--backend", "scripted", "--agent", "oracle", "--case", "base"], "--case: 'base' is no case id"),
+        (["--backend", "scripted", "--agent", "oracle", "--ids", "nowhere.json"], "nowhere.json: No such file"),
         (["--backend", "scripted", "--agent", "nope"], "--agent: 'nope' is none of oracle, overcaller"),
         (["--backend", "scripted", "--agent", "noisy:x:1"], "expected noisy:P:SEED"),
         (["--backend", "scripted", "--agent", "noisy:1.5:1"], "between 0 and 1"),
@@ -242,8 +258,14 @@ def test_unusable_output_directory(tmp_path: Path) -> None:
 
 
 def _bfcl_runner(*arguments: str) -> subprocess.CompletedProcess[str]:
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
     return subprocess.run(
-        [sys.executable, "-m", "bfcl_runner", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "bfcl_runner", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=outside,
+        timeout=60,
     )
 
 

@@ -6,44 +6,59 @@
 """
 
 from bfcl_runner.__about__ import __version__
-from bfcl_runner.agents import AGENT_NAMES, make_agent
+from bfcl_runner.agents import AGENT_NAMES, Agent, make_agent
+from bfcl_runner.backends.base import Backend, Dialogue, Emission, Message, Reply
+from bfcl_runner.backends.scripted import ScriptedBackend
 from bfcl_runner.benchmark import require_benchmark
 from bfcl_runner.dataset import CATEGORIES, Case, load_cases
 from bfcl_runner.decoding import decode_structured
+from bfcl_runner.display import Display, Lines, LiveLine, Silent, display_on
 from bfcl_runner.environment import Environment
 from bfcl_runner.errors import BenchmarkMissingError, DecodeError, RunnerError
 from bfcl_runner.install import install_benchmark
 from bfcl_runner.layout import RunLayout, model_directory, model_name
 from bfcl_runner.loop import run_case
-from bfcl_runner.progress import Bars, Lines, Progress, Silent, progress_on
-from bfcl_runner.running import ScriptedRun, run_scripted
+from bfcl_runner.options import ModelOptions, Prices
+from bfcl_runner.running import RunOutcome, RunPlan, run
 from bfcl_runner.scoring import Verdict, judge
+from bfcl_runner.selection import Selection
 
 __all__ = [
     "AGENT_NAMES",
     "CATEGORIES",
-    "Bars",
+    "Agent",
+    "Backend",
     "BenchmarkMissingError",
     "Case",
     "DecodeError",
+    "Dialogue",
+    "Display",
+    "Emission",
     "Environment",
     "Lines",
-    "Progress",
+    "LiveLine",
+    "Message",
+    "ModelOptions",
+    "Prices",
+    "Reply",
     "RunLayout",
+    "RunOutcome",
+    "RunPlan",
     "RunnerError",
-    "ScriptedRun",
+    "ScriptedBackend",
+    "Selection",
     "Silent",
     "Verdict",
     "__version__",
     "decode_structured",
+    "display_on",
     "install_benchmark",
     "judge",
     "load_cases",
     "make_agent",
     "model_directory",
     "model_name",
-    "progress_on",
     "require_benchmark",
+    "run",
     "run_case",
-    "run_scripted",
 ]

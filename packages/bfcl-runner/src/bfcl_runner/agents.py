@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from bfcl_runner.environment import parameter_names, public_methods
 from bfcl_runner.errors import RunnerError
 from bfcl_runner.literal_calls import parse_call
+from bfcl_runner.single_turn import SingleTurnCase
+from bfcl_runner.single_turn_calls import accepted_calls, placeholder_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +80,12 @@ class NoisyAgent:
 
 
 def play_oracle(case: Case, turn: int) -> Turn:
-    """The ground truth; at the gold turn of miss_param a question, at that of miss_func a refusal."""
+    """The ground truth; at the gold turn of miss_param a question, at that of miss_func a refusal.
+
+    In a single turn the first accepted calls, or a refusal where none is right.
+    """
+    if isinstance(case, SingleTurnCase):
+        return [accepted_calls(case) or REFUSING_TEXT]
     if turn == case.gold_turn and case.category == "miss_param":
         return [ASKING_TEXT]
     if turn == case.gold_turn and case.category == "miss_func":
@@ -90,8 +97,11 @@ def play_overcaller(case: Case, turn: int) -> Turn:
     """The oracle, but where it should ask or refuse it already makes the next turn's calls.
 
     At that next turn it makes one call that leaves the state alone: upstream fails a turn without calls where
-    the ground truth has some, and making the same calls again would change the state.
+    the ground truth has some, and making the same calls again would change the state. In a single turn where no
+    call is right it makes one nevertheless.
     """
+    if isinstance(case, SingleTurnCase):
+        return [accepted_calls(case) or placeholder_calls(case)]
     if case.category not in ("miss_func", "miss_param") or turn not in (case.gold_turn, case.gold_turn + 1):
         return play_oracle(case, turn)
     if turn == case.gold_turn:

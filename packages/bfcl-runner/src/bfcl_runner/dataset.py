@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from action_classifier import GOLD_ACTIONS
 from bfcl_runner.benchmark import upstream
-from bfcl_runner.errors import RunnerError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 CATEGORIES: tuple[str, ...] = tuple(GOLD_ACTIONS)
 """The four multi-turn categories, in the order in which they run and are shown."""
@@ -79,19 +75,3 @@ def load_cases(category: str) -> tuple[Case, ...]:
         )
         for entry in sorted(utils.load_dataset_entry(name), key=utils.sort_key)
     )
-
-
-def parse_categories(names: Iterable[str]) -> tuple[str, ...]:
-    """The categories that a user names, each once and in the order of `CATEGORIES`; all if none is named.
-
-    Names may be separated by commas or spaces and may carry the prefix ``multi_turn_``.
-
-    Raises:
-        RunnerError: A name is no multi-turn category.
-    """
-    wanted = [name.removeprefix(ID_PREFIX) for text in names for name in text.replace(",", " ").split()]
-    for name in wanted:
-        if name not in CATEGORIES:
-            message = f"--categories: {name!r} is none of {', '.join(CATEGORIES)}"
-            raise RunnerError(message)
-    return tuple(category for category in CATEGORIES if not wanted or category in wanted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import json
+import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bfcl_runner.dataset import Case
+
+_one_at_a_time = threading.Lock()
+"""The maths backend sets the precision of mpmath, which is global: two conversations must not calculate at once."""
 
 ERROR_PREFIX = "Error during execution: "
 
@@ -38,7 +42,8 @@ class Environment:
         """The result of a call string as text; what can't be executed gives an error text, never an exception."""
         try:
             parsed = parse_call(call, self._methods)
-            return _as_text(self._methods[parsed.name](*parsed.args, **parsed.kwargs))
+            with _one_at_a_time:
+                return _as_text(self._methods[parsed.name](*parsed.args, **parsed.kwargs))
         except RejectedCallError as rejection:
             return ERROR_PREFIX + str(rejection)
         except Exception as error:  # noqa: BLE001 (whatever a backend raises is a result, as upstream)

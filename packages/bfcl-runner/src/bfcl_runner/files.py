@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from bfcl_runner.dataset import ID_PREFIX
 from bfcl_runner.errors import RunnerError
+from bfcl_runner.tracks import file_category, track_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,23 +17,31 @@ if TYPE_CHECKING:
     from bfcl_runner.loop import Row
     from bfcl_runner.scoring import Verdict
 
-INSTANCE_STATES = ("model_instance_state", "ground_truth_instance_state")
-"""Error details that repeat the whole state of a backend, half a megabyte a case; the differences stay."""
-
 
 def write_lines(path: Path, lines: Iterable[object]) -> None:
-    """One JSON document a line; the file appears under its name once it is complete.
+    """One JSON document a line.
 
     Raises:
-        RunnerError: The file can't be written (disk full, no permission); what was there before stays.
+        RunnerError: The file can't be written; what was there before stays.
+    """
+    replace_file(path, (f"{json.dumps(line, default=str)}\n".encode() for line in lines))
+
+
+def replace_file(path: Path, lines: Iterable[bytes]) -> None:
+    """A file of these lines, in place of what was there; it appears under its name once it is complete.
+
+    Raises:
+        RunnerError: It can't be written (disk full, no permission); what was there before stays.
     """
     unfinished = path.with_name(f"{path.name}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished.open("w", encoding="utf-8") as stream:
-            stream.writelines(f"{json.dumps(line, default=str)}\n" for line in lines)
+        with unfinished.open("wb") as stream:
+            stream.writelines(lines)
         unfinished.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
         message = f"{path}: {error.strerror}"
         raise RunnerError(message) from error
 
@@ -46,18 +55,10 @@ def score_lines(failures: list[Row], total: int) -> list[Row]:
 
 def failure(case: Case, model: str, result: object, verdict: Verdict) -> Row:
     """What a score file says of a failing case."""
-    error = dict(verdict.error)
-    if isinstance(details := error.get("details"), dict):
-        error["details"] = {key: value for key, value in details.items() if key not in INSTANCE_STATES}
-    prompt: dict[str, Any] = {key: value for key, value in case.entry.items() if key != "function"}
     return {
         "id": case.id,
         "model_name": model,
-        "test_category": f"{ID_PREFIX}{case.category}",
+        "test_category": file_category(case.category),
         "valid": False,
-        "error": error,
-        "prompt": prompt,
-        "model_result_raw": result,
-        "model_result_decoded": verdict.decoded,
-        "possible_answer": [list(turn) for turn in case.ground_truth],
+        **track_of(case.category).describe(case, result, verdict),
     }

@@ -33,7 +33,7 @@ def install_benchmark() -> bool:
     with tempfile.TemporaryDirectory() as folder:
         requirements = Path(folder) / "bfcl-eval.txt"
         requirements.write_text(REQUIREMENT, encoding="utf-8")
-        options = ["install", "--no-deps", "--require-hashes", "--requirement", str(requirements)]
+        options = ["--no-deps", "--require-hashes", "--requirement", str(requirements)]
         for name, installer in _installers():
             # The commands are fixed and run without a shell.
             done = subprocess.run([*installer, *options], capture_output=True, text=True, check=False)  # noqa: S603
@@ -46,19 +46,20 @@ def install_benchmark() -> bool:
 
 
 def _installers() -> Iterator[tuple[str, list[str]]]:
-    """The installers at hand, each with what comes before ``install``, the likeliest first.
+    """The installers at hand, each with its command to install, the likeliest first.
 
     Environments made by uv hold no pip, and uv may be a program or a package; the last resort is the pip that
     comes with CPython.
     """
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
+    # uv would go by VIRTUAL_ENV or a .venv in the working directory, which may be somebody else's.
+    uv_install = ["pip", "install", "--quiet", "--python", sys.executable]
     if _importable("pip"):
         yield "pip", pip
-    uv_options = ["pip", "--quiet"]
     if uv := shutil.which("uv"):
-        yield "uv", [uv, *uv_options]
+        yield "uv", [uv, *uv_install]
     if _importable("uv"):
-        yield "python -m uv", [sys.executable, "-m", "uv", *uv_options]
+        yield "python -m uv", [sys.executable, "-m", "uv", *uv_install]
     if not _importable("pip") and _importable("ensurepip"):
         subprocess.run([sys.executable, "-m", "ensurepip"], capture_output=True, check=False)
         importlib.invalidate_caches()

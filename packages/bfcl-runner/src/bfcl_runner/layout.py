@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from bfcl_runner.dataset import ID_PREFIX
+from bfcl_runner.tracks import file_category, track_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,10 +16,12 @@ RUN_RECORD = "run.json"
 
 
 def model_directory(model: str) -> str:
-    """The name of a model's folder, one per model: letters, digits and ``-._~`` stay, the rest is %-encoded."""
+    """The name of a model's folder, one per model: letters, digits and ``-._~`` stay, the rest is %-encoded.
+
+    So is a dot at the beginning, which would lead out of the directory or hide the folder.
+    """
     name = quote(model, safe="")
-    # Only these two names mean something else to a file system.
-    return name.replace(".", "%2E") if name in (".", "..") else name
+    return f"%2E{name[1:]}" if name.startswith(".") else name
 
 
 def model_name(directory: str) -> str:
@@ -39,6 +41,16 @@ class RunLayout:
         """The file that says what was run."""
         return self.root / RUN_RECORD
 
+    @property
+    def summary(self) -> Path:
+        """The file with the run's figures; beside it lies the same as Markdown."""
+        return self.root / "summary.json"
+
+    @property
+    def results(self) -> Path:
+        """The folder of the model's result files."""
+        return self.root / "result" / model_directory(self.model)
+
     def result(self, category: str) -> Path:
         """The result file of a category."""
         return self._file("result", category)
@@ -48,5 +60,5 @@ class RunLayout:
         return self._file("score", category)
 
     def _file(self, kind: str, category: str) -> Path:
-        folder = self.root / kind / model_directory(self.model) / "multi_turn"
-        return folder / f"{FILE_PREFIX}{ID_PREFIX}{category}_{kind}.json"
+        folder = self.root / kind / model_directory(self.model) / track_of(category).folder
+        return folder / f"{FILE_PREFIX}{file_category(category)}_{kind}.json"

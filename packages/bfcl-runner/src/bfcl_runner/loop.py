@@ -46,9 +46,8 @@ def run_case(case: Case, backend: Backend) -> Row:
 
 
 def _run_turn(dialogue: Dialogue, environment: Environment, messages: list[Message]) -> _Turn:
-    turn = _Turn(log={"begin_of_turn_query": messages})
+    turn = _Turn(log={"begin_of_turn_query": dialogue.add_user_turn(messages)})
     step_limit: int = upstream("constants.default_prompts").MAXIMUM_STEP_LIMIT
-    dialogue.add_user_turn(messages)
     executed_steps = 0
     while not turn.out_of_steps:
         log: list[dict[str, Any]] = []
@@ -62,7 +61,7 @@ def _run_turn(dialogue: Dialogue, environment: Environment, messages: list[Messa
         if is_empty(calls):
             break
         results = [environment.execute(call) for call in calls]
-        dialogue.add_results(results)
+        dialogue.add_results(calls, results)
         log.extend({"role": "tool", "content": result} for result in results)
         executed_steps += 1
         if executed_steps > step_limit:

@@ -1,138 +1,312 @@
-"""A whole run: the cases of the chosen categories through the loop and the checker, into files."""
+"""A whole run: the chosen cases through a model, the loop and the checker, into files, as often as it takes."""
 
 from __future__ import annotations
 
-import multiprocessing
 import shutil
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
 
-from bfcl_runner.agents import make_agent
-from bfcl_runner.backends.scripted import ScriptedBackend
+from bfcl_runner.backends import available
 from bfcl_runner.benchmark import require_benchmark
-from bfcl_runner.dataset import CATEGORIES, load_cases
-from bfcl_runner.decoding import decode_structured
 from bfcl_runner.errors import RunnerError
-from bfcl_runner.files import failure, score_lines, write_lines
+from bfcl_runner.journal import Journal
 from bfcl_runner.layout import RunLayout, model_directory
-from bfcl_runner.loop import run_case
-from bfcl_runner.scoring import judge
+from bfcl_runner.model_http import HTTP_BACKENDS, endpoint_host
+from bfcl_runner.options import NO_PRICES, ModelOptions, Prices
+from bfcl_runner.patience import ConcurrencyGate, Patience
+from bfcl_runner.scheduling import in_processes, in_threads, run_or_record
+from bfcl_runner.score_files import score_rows
+from bfcl_runner.selection import Selection
+from bfcl_runner.stopping import StopRequest, on_signals
+from bfcl_runner.tracks import known_categories, track_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from bfcl_runner.backends.base import Backend
+    from bfcl_runner.dataset import Case
+    from bfcl_runner.display import Display
     from bfcl_runner.loop import Row
-    from bfcl_runner.progress import Progress
-    from bfcl_runner.records import RunRecord
+    from bfcl_runner.records import Configuration, RunRecord
 
-    _Judged = tuple[Row, Row | None]
-    _MapCases = Callable[[Callable[[int], _Judged], Iterable[int]], Iterator[_Judged]]
+GRACE_SECONDS = 30.0
 
-CHUNK = 10
-"""Cases that a worker process takes at a time."""
+
+class BackendModule(Protocol):
+    """What every module of `bfcl_runner.backends` has."""
+
+    def open_backend(self, options: ModelOptions, patience: Patience) -> AbstractContextManager[Backend]:
+        """The model of the options, ready for dialogues."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptedRun:
-    """What to run: one scripted agent over some cases.
+class RunPlan:
+    """What to run, on what, and how.
 
     Attributes:
-        agent: Name of the agent (see `bfcl_runner.agents`); the model's name in files and tables.
-        output_dir: Where the files go; refused if it holds a run already, unless `overwrite`.
-        categories: Some of `bfcl_runner.dataset.CATEGORIES`.
-        limit: The first so many cases of each category, or None for all.
-        jobs: Worker processes; 1 runs in this process. The files do not depend on it.
-        overwrite: Whether a run that is already there is replaced.
+        options: The model.
+        output_dir: Where the files go. A run of the same configuration that is there already is continued.
+        selection: The cases.
+        concurrency: Conversations in flight, for models that are waited for.
+        jobs: Worker processes: for scoring, and for scripted agents.
+        keep_errors: Whether rows that got no reply stay as they are instead of being tried again.
+        allow_mixed: Whether rows of another configuration may be continued.
+        overwrite: Whether the run that the directory holds is deleted first.
+        prices: What tokens cost, for the summary.
+        grace: Seconds that cases in hand have to finish when the run is stopped.
         argv: The command line, for the record.
     """
 
-    agent: str
+    options: ModelOptions
     output_dir: Path
-    categories: tuple[str, ...] = CATEGORIES
-    limit: int | None = None
+    selection: Selection = field(default_factory=Selection)
+    concurrency: int = 1
     jobs: int = 1
+    keep_errors: bool = False
+    allow_mixed: bool = False
     overwrite: bool = False
+    prices: Prices = NO_PRICES
+    grace: float = GRACE_SECONDS
     argv: tuple[str, ...] = ()
 
+    @property
+    def model(self) -> str:
+        """The model's name in files and tables."""
+        options = self.options
+        path = options.model_path.resolve().name if options.model_path else None
+        name = options.agent or options.model or path or options.command
+        if not name:
+            message = "--model: the run needs a name for its model"
+            raise RunnerError(message)
+        return name
 
-def run_scripted(plan: ScriptedRun, progress: Progress) -> RunLayout:
-    """Runs and scores the cases of a plan, and returns where the files are.
+    @property
+    def layout(self) -> RunLayout:
+        """Where the files go."""
+        return RunLayout(self.output_dir, self.model)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """How a run ended.
+
+    Attributes:
+        layout: Where the files are.
+        selected: Cases that were selected.
+        done: Of these, how many have a row now.
+        stopped_by: Number of the signal that stopped it, or None if it went to its end and was scored.
+    """
+
+    layout: RunLayout
+    selected: int
+    done: int
+    stopped_by: int | None
+
+
+def run(plan: RunPlan, display: Display) -> RunOutcome:
+    """Runs what is not done yet of a plan; once all is done, scores it and writes the summary.
 
     Raises:
-        BenchmarkMissingError: bfcl-eval is absent or of another version.
-        RunnerError: The agent is unknown, or the output directory can't be used.
+        RunnerError: Something that the user can mend; rows written until then are safe.
     """
-    make_agent(plan.agent)  # a wrong name is an error before anything is written
+    module = backend_module(plan.options.backend)
     require_benchmark()
-    layout = RunLayout(plan.output_dir, plan.agent)
-    record = _record(plan)
-    _claim(layout, record, overwrite=plan.overwrite)
-    with _mapper(plan.jobs) as map_cases:
-        for category in plan.categories:
-            cases = load_cases(category)[: plan.limit]
-            work = partial(_run_and_judge, plan.agent, category)
-            rows: list[Row] = []
-            failures: list[Row] = []
-            for row, failed in progress.track(map_cases(work, range(len(cases))), category, len(cases)):
-                rows.append(row)
-                if failed:
-                    failures.append(failed)
-            write_lines(layout.result(category), rows)
-            write_lines(layout.score(category), score_lines(failures, len(rows)))
-    record.finish().write(layout.record)
-    return layout
+    selected = plan.selection.cases()
+    stop = StopRequest(plan.grace)
+    patience = Patience(
+        ConcurrencyGate(plan.concurrency),
+        max_retries=plan.options.max_retries,
+        max_wait=plan.options.max_wait,
+        stopping=stop.giving_up,
+    )
+    with on_signals(stop), module.open_backend(plan.options, patience) as backend:
+        layout = plan.layout
+        record = _claim(plan, backend, cases=sum(map(len, selected.values())))
+        journals = {category: journal(layout, category) for category in selected}
+        pending = _pending(selected, journals, keep_errors=plan.keep_errors)
+        done = record.cases - len(pending)
+        with display.showing(Counter(case.category for case in pending), already=done):
+            for case, row in _rows(plan, backend, pending, stop):
+                journals[case.category].append(row)
+                display.add(case.category, row)
+                done += 1
+    for result_file in journals.values():
+        result_file.sort()
+    if stop.made:
+        return RunOutcome(layout, record.cases, done, stop.signal)
+    finish(layout, record, plan.prices, jobs=plan.jobs)
+    return RunOutcome(layout, record.cases, done, None)
 
 
-def _record(plan: ScriptedRun) -> RunRecord:
-    from bfcl_runner import records  # pydantic takes longer to import than `--help` may take
+def journal(layout: RunLayout, category: str) -> Journal:
+    """The journal of a category's result file."""
+    return Journal(layout.result(category), [case.id for case in track_of(category).load(category)])
 
-    return records.RunRecord(
-        backend="scripted",
-        model=plan.agent,
-        model_dir=model_directory(plan.agent),
-        categories=list(plan.categories),
-        limit=plan.limit,
+
+def describe(plan: RunPlan) -> list[str]:
+    """What a plan would run and where, in lines; nothing is written or sent.
+
+    Raises:
+        RunnerError: The plan can't be run as it is.
+    """
+    backend_module(plan.options.backend)
+    require_benchmark()
+    selected = plan.selection.cases()
+    lines = [f"model {plan.model} on backend {plan.options.backend}, into {plan.layout.root}"]
+    for category, cases in selected.items():
+        finished = journal(plan.layout, category).peek(keep_errors=plan.keep_errors)
+        done = sum(case.id in finished for case in cases)
+        lines.append(f"  {category}: {len(cases)} cases, {done} done already")
+    return lines
+
+
+def finish(layout: RunLayout, record: RunRecord, prices: Prices, *, jobs: int) -> None:
+    """Scores the rows of a run and writes its summary and the end of its record."""
+    from bfcl_runner.records import now
+    from bfcl_runner.summary import write_summary
+
+    for category in record.categories:
+        score_rows(
+            layout.result(category), layout.score(category), category, record.model, record.configuration.decoder, jobs
+        )
+    ended = record.model_copy(update={"finished": now()})
+    write_summary(layout, ended, prices)
+    ended.write(layout.record)
+
+
+def backend_module(name: str) -> BackendModule:
+    """The module of a backend.
+
+    Raises:
+        RunnerError: There is none of that name.
+    """
+    if name not in available():
+        message = f"--backend: {name!r} is none of {', '.join(available())}"
+        raise RunnerError(message)
+    return cast("BackendModule", import_module(f"bfcl_runner.backends.{name}"))
+
+
+def _pending(selected: dict[str, tuple[Case, ...]], journals: dict[str, Journal], *, keep_errors: bool) -> list[Case]:
+    """The selected cases without a row, in order."""
+    pending: list[Case] = []
+    for category, cases in selected.items():
+        finished = journals[category].finished(keep_errors=keep_errors)
+        pending += [case for case in cases if case.id not in finished]
+    return pending
+
+
+def _rows(plan: RunPlan, backend: Backend, cases: list[Case], stop: StopRequest) -> Iterator[tuple[Case, Row]]:
+    if plan.options.backend != "scripted" or plan.jobs == 1:
+        yield from in_threads(lambda case: track_of(case.category).run(case, backend), cases, plan.concurrency, stop)
+        return
+    # Scripted agents compute and never wait: processes help them, threads don't.
+    by_id = {case.id: case for case in cases}
+    items = [(case.category, case.id) for case in cases]
+    for row in in_processes(partial(_run_scripted, plan.options), items, plan.jobs, stop):
+        yield by_id[row["id"]], row
+
+
+def _run_scripted(options: ModelOptions, item: tuple[str, str]) -> Row:
+    """The row of one case, in a worker process."""
+    category, case_id = item
+    track = track_of(category)
+    case = next(case for case in track.load(category) if case.id == case_id)
+    patience = Patience(ConcurrencyGate(1), max_retries=0, max_wait=0)
+    with backend_module(options.backend).open_backend(options, patience) as backend:
+        return run_or_record(lambda case: track.run(case, backend), case)
+
+
+def _claim(plan: RunPlan, backend: Backend, cases: int) -> RunRecord:
+    """The record of the run, written into its directory, which from now on is this run's.
+
+    Raises:
+        RunnerError: The directory holds a run of another configuration, or can't be written.
+    """
+    from bfcl_runner import records
+
+    layout = plan.layout
+    record = records.RunRecord(
+        model=layout.model,
+        model_dir=model_directory(layout.model),
+        configuration=_configuration(plan, backend),
+        categories=list(plan.selection.categories),
+        limit=plan.selection.limit,
+        cases=cases,
+        concurrency=plan.concurrency,
         jobs=plan.jobs,
-        dataset=records.dataset(),
         versions=records.package_versions(),
         argv=list(plan.argv),
         started=records.now(),
     )
+    earlier = records.read_record(layout.record) if layout.record.exists() else None
+    if earlier is None:
+        _refuse_foreign_files(layout)
+    elif plan.overwrite:
+        _delete(layout, earlier.model_dir)
+    else:
+        record = _continued(record, earlier, layout, allow_mixed=plan.allow_mixed)
+    record.write(layout.record)
+    return record
 
 
-def _claim(layout: RunLayout, record: RunRecord, *, overwrite: bool) -> None:
-    """Makes the output directory this run's: an earlier run's files go, if the user said so."""
-    try:
-        if layout.record.exists():
-            if not overwrite:
-                message = f"{layout.root}: holds a run already ({layout.record.name}); choose another or --overwrite"
-                raise RunnerError(message)
-            for kind in ("result", "score"):
-                shutil.rmtree(layout.root / kind, ignore_errors=True)
-        record.write(layout.record)
-    except OSError as error:
-        message = f"{layout.root}: {error.strerror}"
-        raise RunnerError(message) from None
+def _refuse_foreign_files(layout: RunLayout) -> None:
+    """Without a record, what lies in the place of our files is somebody else's."""
+    for kind in ("result", "score"):
+        folder = layout.root / kind
+        if folder.is_dir() and any(folder.iterdir()):
+            message = f"{folder}: holds files of another tool; choose another directory"
+            raise RunnerError(message)
 
 
-def _run_and_judge(agent: str, category: str, index: int) -> tuple[Row, Row | None]:
-    """The result row of a case and, if it failed, its line in the score file. Runs in worker processes too."""
-    case = load_cases(category)[index]
-    row = run_case(case, ScriptedBackend(make_agent(agent)))
-    verdict = judge(case, row["result"], decode_structured)
-    return row, None if verdict.valid else failure(case, agent, row["result"], verdict)
+def _delete(layout: RunLayout, model_dir: str) -> None:
+    """Removes the files of the run that the record is about, and nothing else."""
+    for kind in ("result", "score"):
+        folder = layout.root / kind / model_dir
+        try:
+            if folder.exists():
+                shutil.rmtree(folder)
+        except OSError as error:
+            message = f"{folder}: {error.strerror}"
+            raise RunnerError(message) from None
 
 
-@contextmanager
-def _mapper(jobs: int) -> Iterator[_MapCases]:
-    """An order-keeping `map`, in this process or over `jobs` fresh ones."""
-    if jobs == 1:
-        yield map
-        return
-    # Fresh interpreters instead of forks: the same on every system, and safe beside the progress bar's thread.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield partial(pool.map, chunksize=CHUNK)
+def _configuration(plan: RunPlan, backend: Backend) -> Configuration:
+    from bfcl_runner import records
+
+    options = plan.options
+    return records.Configuration(
+        backend=options.backend,
+        model=plan.model,
+        prompting=options.prompting,
+        endpoint_host=endpoint_host(options) if options.backend in HTTP_BACKENDS else None,
+        command=options.command,
+        sampling=backend.sampling,
+        decoder=backend.decoder,
+        dataset=records.dataset(),
+    )
+
+
+def _continued(record: RunRecord, earlier: RunRecord, layout: RunLayout, *, allow_mixed: bool) -> RunRecord:
+    """The record of a run that goes on where an earlier one ended."""
+    differences = earlier.configuration.differences(record.configuration)
+    if differences and not allow_mixed:
+        message = (
+            f"{layout.root}: holds a run of another configuration ({'; '.join(differences)}); "
+            "choose another directory, or --allow-mixed or --overwrite"
+        )
+        raise RunnerError(message)
+    mixed = earlier.mixed_with + ([earlier.configuration] if differences else [])
+    return record.model_copy(
+        update={
+            "started": earlier.started,
+            "categories": [
+                category for category in known_categories() if category in {*earlier.categories, *record.categories}
+            ],
+            "mixed_with": mixed,
+        }
+    )

@@ -11,11 +11,15 @@ from bfcl_runner.decoding import is_empty
 from bfcl_runner.environment import public_methods
 from bfcl_runner.errors import DecodeError
 from bfcl_runner.literal_calls import RejectedCallError, parse_call
+from bfcl_runner.quiet import no_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
     from bfcl_runner.dataset import Case
+
+INSTANCE_STATES = ("model_instance_state", "ground_truth_instance_state")
+"""Error details that repeat the whole state of a backend, half a megabyte a case; the differences stay."""
 
 REJECTED_CALL = "call_rejected_by_the_guard"
 """What the checker evaluates in place of a call that isn't literal: a name that exists nowhere."""
@@ -28,12 +32,12 @@ class Verdict:
     Attributes:
         valid: Whether the case passed.
         error: Upstream's error record (``error_type``, ``error_message``, details), empty if it passed.
-        decoded: The call strings that were judged, by turn and step.
+        decoded: What was judged: call strings by turn and step, or for a single turn the calls as data.
     """
 
     valid: bool
     error: dict[str, Any]
-    decoded: list[list[list[str]]]
+    decoded: Any
 
 
 def judge(case: Case, result: object, decode: Callable[[object], list[str]]) -> Verdict:
@@ -55,6 +59,20 @@ def judge(case: Case, result: object, decode: Callable[[object], list[str]]) -> 
     error = _check(case, decoded)
     valid: bool = error.pop("valid")
     return Verdict(valid, error, decoded)
+
+
+def describe(case: Case, result: object, verdict: Verdict) -> dict[str, Any]:
+    """What a score file says of a failing conversation, in upstream's fields; the functions' documents are left out."""
+    error = dict(verdict.error)
+    if isinstance(details := error.get("details"), dict):
+        error["details"] = {key: value for key, value in details.items() if key not in INSTANCE_STATES}
+    return {
+        "error": error,
+        "prompt": {key: value for key, value in case.entry.items() if key != "function"},
+        "model_result_raw": result,
+        "model_result_decoded": verdict.decoded,
+        "possible_answer": [list(turn) for turn in case.ground_truth],
+    }
 
 
 def _failed(error_type: str, message: str) -> Verdict:
@@ -80,7 +98,7 @@ def _guarded(calls: list[str], functions: Container[str]) -> list[str]:
     for call in calls:
         try:
             guarded.append(parse_call(call, functions).render())
-        except RejectedCallError:
+        except (RejectedCallError, TypeError, RecursionError):  # nested too deeply to write; no text at all
             guarded.append(REJECTED_CALL)
     return guarded
 
@@ -93,9 +111,10 @@ def _check(case: Case, decoded: list[list[list[str]]]) -> dict[str, Any]:
     """
     namespace = f"judged_{uuid.uuid4().hex}"
     try:
-        answer: dict[str, Any] = upstream("eval_checker.multi_turn_eval.multi_turn_checker").multi_turn_checker(
-            decoded, [list(turn) for turn in case.ground_truth], case.entry, case.category, namespace
-        )
+        check = upstream("eval_checker.multi_turn_eval.multi_turn_checker").multi_turn_checker
+        ground_truth = [list(turn) for turn in case.ground_truth]
+        with no_warnings():
+            answer: dict[str, Any] = check(decoded, ground_truth, case.entry, case.category, namespace)
     finally:
         instances = vars(upstream("eval_checker.multi_turn_eval.multi_turn_utils"))
         for name in [name for name in instances if name.startswith(namespace)]:

@@ -1,4 +1,11 @@
-"""The interface between the loop and a model: a backend opens one dialogue per case."""
+"""The interface between the loop and a model: a backend opens one dialogue per case.
+
+A backend is one module of this package, named as on the command line, with a function
+
+    def open_backend(options: ModelOptions, patience: Patience) -> AbstractContextManager[Backend]
+
+that checks the options, brings up what the model needs and takes it down at the end.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +18,8 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 """A chat message with at least ``role`` and ``content``."""
 
-Emission = str | list[dict[str, str]]
-"""What a result row keeps of one step: text, or calls ``[{name: "<JSON of the arguments>"}]``."""
+Emission = str | list[dict[str, Any]] | None
+"""What a result row keeps of one step: text, calls ``[{name: "<JSON of the arguments>"}]``, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +42,21 @@ class Reply:
 
 
 class Dialogue(Protocol):
-    """One case's conversation with a model, history included. Calls come in the order of the methods below."""
+    """One case's conversation with a model, history included. Used by one thread."""
 
     def hand_over(self, functions: list[dict[str, Any]]) -> list[Message]:
         """Offers held-out functions from now on; what is returned announces them to the model."""
 
-    def add_user_turn(self, messages: list[Message]) -> None:
-        """Starts the next turn with the user's messages."""
+    def add_user_turn(self, messages: list[Message]) -> list[Message]:
+        """Starts the next turn; returns the messages as they enter the history, a system prompt included."""
 
     def query(self) -> Reply:
-        """The model's next step, which also enters the history."""
+        """The model's next step, which also enters the history.
+
+        Raises:
+            InfrastructureError: No reply was to be had.
+            ModelUnusableError: No request will get one.
+        """
 
     def decode(self, emission: Emission) -> list[str]:
         """The call strings in a reply.
@@ -53,12 +65,18 @@ class Dialogue(Protocol):
             DecodeError: It holds none that can be executed.
         """
 
-    def add_results(self, results: list[str]) -> None:
+    def add_results(self, calls: list[str], results: list[str]) -> None:
         """Puts the results of the last reply's calls, in their order, into the history."""
 
 
 class Backend(Protocol):
-    """A model in one configuration."""
+    """A model in one configuration; dialogues of several threads may be open at the same time."""
+
+    decoder: str
+    """Name of the decoder (see `bfcl_runner.decoding.decoder`) by which stored replies are scored later."""
+
+    sampling: dict[str, Any]
+    """The request fields that decide what the model says (temperature, seed, effort ...), for the record."""
 
     def open(self, case: Case) -> Dialogue:
         """A new dialogue about a case, offering the functions that the case starts with."""

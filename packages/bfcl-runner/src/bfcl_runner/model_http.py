@@ -1,0 +1,140 @@
+"""Requests to an OpenAI-compatible server through the openai SDK, and what its failures mean."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from bfcl_runner.errors import InfrastructureError, ModelUnusableError, RunnerError, TransientError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from openai import OpenAI
+
+    from bfcl_runner.options import ModelOptions
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+URL_VARIABLE = "OPENAI_BASE_URL"
+HTTP_BACKENDS = ("openai", "responses")
+"""Backends that talk to the server at `base_url`."""
+
+CASE_HEADER = "X-Case-Id"
+"""Tells the server's log which case a request is about; the model doesn't see it."""
+
+KEYLESS = "no-key"
+"""Sent to servers that were named without a key: local ones don't look at it."""
+
+UNUSABLE_STATUSES = frozenset({401, 403, 404})
+RETRIED_STATUSES = frozenset({408, 409, 425, 429})
+"""Besides every 5xx."""
+
+
+def base_url(options: ModelOptions) -> str | None:
+    """The server's address, from the option or the environment; None for OpenAI's own."""
+    return options.base_url or os.environ.get(URL_VARIABLE) or None
+
+
+def endpoint_host(options: ModelOptions) -> str:
+    """The host that requests go to, for the record."""
+    return urlsplit(base_url(options) or "https://api.openai.com/v1").hostname or "unknown"
+
+
+def open_client(options: ModelOptions) -> OpenAI:
+    """A client for the server of the options.
+
+    Raises:
+        RunnerError: There is no key, and no address that might do without one.
+    """
+    from openai import OpenAI
+
+    url = base_url(options)
+    key = os.environ.get(KEY_VARIABLE)
+    if not key and url is None:
+        message = f"set {KEY_VARIABLE}, or name a server with --base-url or {URL_VARIABLE}"
+        raise RunnerError(message)
+    # Retrying is ours: the SDK's own would hide overloads from the concurrency gate.
+    return OpenAI(api_key=key or KEYLESS, base_url=url, max_retries=0, timeout=options.timeout)
+
+
+def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    """The JSON object that one raw SDK request gives, with failures told apart.
+
+    Args:
+        body: What the request holds. Lone surrogates in it, which a model may have written and JSON can't be
+            sent with, go out as question marks.
+        send: Makes the request from a body, with the SDK's ``with_raw_response``.
+
+    Raises:
+        TransientError: The server is overloaded, failed, was not reached or answered with something else than
+            JSON; another try may succeed.
+        ModelUnusableError: It refuses the key, the model or the path.
+        InfrastructureError: It refuses this very request.
+    """
+    import openai
+
+    try:
+        try:
+            content = send(body).http_response.content
+        except UnicodeEncodeError:
+            content = send(_sendable(body)).http_response.content
+    except openai.APITimeoutError as error:
+        raise TransientError("timeout", _one_line(error)) from error
+    except openai.APIConnectionError as error:
+        raise TransientError("connection", _one_line(error.__cause__ or error)) from error
+    except openai.APIStatusError as error:
+        raise _meaning(error) from error
+    try:
+        answer = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise TransientError("malformed_body", f"the server's answer is no JSON: {_one_line(error)}") from error
+    if not isinstance(answer, dict):
+        raise TransientError("malformed_body", f"the server's answer is a JSON {type(answer).__name__}, not an object")
+    return answer
+
+
+def _sendable(value: Any) -> Any:
+    """The JSON value with every text fit for UTF-8."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_sendable(item) for item in value]
+    if isinstance(value, dict):
+        return {_sendable(key): _sendable(item) for key, item in value.items()}
+    return value
+
+
+def _meaning(error: Any) -> Exception:
+    status: int = error.status_code
+    message = f"HTTP {status}: {_one_line(error)}"
+    if status in UNUSABLE_STATUSES:
+        return ModelUnusableError(f"the server refuses the requests: {message}")
+    if status >= 500 or status in RETRIED_STATUSES:
+        kind = "rate_limited" if status == 429 else "server_error"
+        overloaded = status in (429, 503)
+        return TransientError(kind, message, overloaded=overloaded, retry_after=_retry_after(error.response.headers))
+    return InfrastructureError("request_refused", message)
+
+
+def _retry_after(headers: Any) -> float | None:
+    """Seconds from the headers ``retry-after-ms`` or ``retry-after`` (a number or an HTTP date)."""
+    from datetime import datetime, timezone
+    from email.utils import parsedate_to_datetime
+
+    try:
+        if milliseconds := headers.get("retry-after-ms"):
+            return max(0.0, float(milliseconds) / 1000)
+        value = headers.get("retry-after")
+        if value is None:
+            return None
+        if value.strip().replace(".", "", 1).isdigit():
+            return float(value)
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(timezone.utc)).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__
