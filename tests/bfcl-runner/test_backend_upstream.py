@@ -390,6 +390,11 @@ def test_failures(loopbacks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.stats.requests == 5
 
 
+def test_handlers_without_a_client() -> None:
+    """Some handlers make their requests themselves; they open all the same."""
+    _open("gorilla-openfunctions-v2")
+
+
 @pytest.mark.parametrize(
     ("name", "given", "complaint"),
     [

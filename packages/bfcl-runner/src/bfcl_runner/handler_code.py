@@ -21,7 +21,6 @@ import builtins
 import importlib.util
 import logging
 import threading
-import warnings
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bfcl_runner.benchmark import upstream
 from bfcl_runner.errors import RunnerError
 from bfcl_runner.prompt_decoding import _constant, _UnfoldableError, decode_prompting, prompted_calls
+from bfcl_runner.quiet import parse_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -160,9 +160,7 @@ def read_literal(source: str) -> Any:
         TypeError: An operation is none on such constants.
         ArithmeticError: An operation has no result.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # odd escapes in model text are the model's business
-        expression = ast.parse(source.lstrip(" \t"), mode="eval")
+    expression = parse_expression(source.lstrip(" \t"))
     try:
         return ast.literal_eval(_Arithmetic().visit(expression))
     except ValueError:  # its own message holds an address, another one in every process

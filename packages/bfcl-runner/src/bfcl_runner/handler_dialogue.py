@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bfcl_runner.backends.base import Emission, Message, Reply
@@ -115,7 +116,9 @@ class _PromptDialogue:
             if not is_local(self._handler) or self._can_go_on():
                 return
             self._data["message"].pop()
-        self._data["message"].append({"role": "assistant", "content": answer.parsed["model_responses"]})
+        said = answer.parsed["model_responses"]
+        text = said if isinstance(said, str) else json.dumps(said)
+        self._data["message"].append({"role": "assistant", "content": text})
 
     def _can_go_on(self) -> bool:
         """Whether the handler makes a prompt of the history.

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bfcl_runner.quiet import no_warnings
+from bfcl_runner.quiet import parse_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -151,12 +151,9 @@ _TOO_LARGE: dict[str, Callable[[LiteralCall], bool]] = {
 
 def _parse_expression(source: str) -> ast.expr:
     try:
-        with no_warnings():
-            # `eval` drops leading blanks and names its source <string>; parsing does neither by itself.
-            tree = ast.parse(source.lstrip(" \t"), "<string>", "eval")
+        return parse_expression(source.lstrip(" \t"))  # `eval` drops leading blanks; parsing does not
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise RejectedCallError(str(error)) from None
-    return tree.body
 
 
 def _literal(node: ast.expr) -> Any:

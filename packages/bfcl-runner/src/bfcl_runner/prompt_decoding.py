@@ -14,7 +14,7 @@ import operator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bfcl_runner.errors import DecodeError
-from bfcl_runner.quiet import no_warnings
+from bfcl_runner.quiet import parse_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,8 +82,7 @@ def _read(emission: object, shape: Callable[[str, dict[str | None, Any]], T]) ->
 
 
 def _call_nodes(source: str) -> list[ast.Call]:
-    with no_warnings():
-        body = ast.parse(source, mode="eval").body
+    body = parse_expression(source)
     nodes = [body] if isinstance(body, ast.Call) else getattr(body, "elts", [body])
     if not all(isinstance(node, ast.Call) for node in nodes):
         message = "the reply holds something else than calls"

@@ -1,7 +1,8 @@
-"""Reading Python source that a model wrote without Python's warnings about it."""
+"""Python's parser and checks on what a model wrote, without warnings and safe beside other threads."""
 
 from __future__ import annotations
 
+import ast
 import threading
 import warnings
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+PARSER_TRIES = 20
 
 _one_at_a_time = threading.Lock()
 """`catch_warnings` swaps a list that is global to the process."""
@@ -20,3 +23,21 @@ def no_warnings() -> Iterator[None]:
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+def parse_expression(source: str) -> ast.expr:
+    """The syntax tree of an expression; errors are worded as for the source ``<string>``.
+
+    Raises:
+        SyntaxError: It is none.
+        ValueError: It holds characters that no source may hold.
+        MemoryError, RecursionError: It is nested too deeply.
+    """
+    for _ in range(PARSER_TRIES - 1):
+        try:
+            with no_warnings():
+                return ast.parse(source, "<string>", "eval").body
+        except SystemError:
+            continue
+    with no_warnings():
+        return ast.parse(source, "<string>", "eval").body
