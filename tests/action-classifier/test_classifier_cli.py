@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from action_classifier import CUES
 from action_classifier.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _classified(
@@ -33,6 +34,13 @@ def test_shapes_of_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         "null",
         '{"role": "assistant", "content": null, "tool_calls": [{"id": "1", "function": {"name": "f"}}]}',
         '{"role": "assistant", "content": [{"type": "text", "text": "All done."}, {"type": "image"}]}',
+        '{"role": "assistant", "content": null, "refusal": "I cannot do that."}',
+        '{"role": "assistant", "content": "", "refusal": "I cannot do that."}',
+        '{"role": "assistant", "refusal": "I cannot do that."}',
+        '{"role": "assistant", "content": "All done.", "refusal": "I cannot do that."}',
+        '{"role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot do that."}]}',
+        '{"role": "assistant", "content": [{"type": "image"}], "refusal": "I cannot do that."}',
+        '{"role": "assistant", "content": null, "refusal": null}',
         '{"role": "user", "content": "Which?"}',
         '{"id": "multi_turn_base_3", "result": [["Hm.", "Which?"], "All set.", []], "latency": 1}',
         '{"id": "multi_turn_base_4", "result": "Error during inference: 500"}',
@@ -44,6 +52,13 @@ def test_shapes_of_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         {"action": None},
         {"role": "assistant", "action": "tool_call"},
         {"role": "assistant", "action": "confirm"},
+        {"role": "assistant", "action": "refuse"},
+        {"role": "assistant", "action": "refuse"},
+        {"role": "assistant", "action": "refuse"},
+        {"role": "assistant", "action": "confirm"},
+        {"role": "assistant", "action": "refuse"},
+        {"role": "assistant", "action": "refuse"},
+        {"role": "assistant", "action": None},
         {"role": "user", "action": None},
         {"id": "multi_turn_base_3", "turn": 0, "step": 0, "action": "other"},
         {"id": "multi_turn_base_3", "turn": 0, "step": 1, "action": "ask"},
@@ -97,6 +112,34 @@ def test_missing_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     assert capsys.readouterr().err == f"action-classifier: {tmp_path / 'none'}: No such file or directory\n"
 
 
+def test_unreadable_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A folder is no file to read, and a line end in a name doesn't break the line."""
+    folder = tmp_path / "a\nb"
+    folder.mkdir()
+    assert main(["classify", str(folder)]) == 2
+    assert capsys.readouterr().err == f"action-classifier: {tmp_path}/a\\nb: Is a directory\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint", "program"),
+    [
+        ([], "the following arguments are required: COMMAND", "action-classifier"),
+        (["classify", "--ruleset", "x"], "argument --ruleset: invalid choice: 'x'", "action-classifier classify"),
+        (["rules", "--format", "x\ny"], "argument --format: invalid choice: 'x\\ny'", "action-classifier rules"),
+        (["rules", "x\ny"], "unrecognized arguments: x\\ny", "action-classifier"),
+    ],
+)
+def test_bad_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str, program: str) -> None:
+    """Bad usage is one line and status 2, like every other fault."""
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(arguments)
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(f"action-classifier: {complaint}")
+    assert output.err.endswith(f"(see {program} --help)\n")
+    assert output.err.count("\n") == 1
+
+
 def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
     """The tables are printed for people and for programs."""
     assert main(["rules"]) == 0
@@ -117,7 +160,7 @@ def test_module_reads_standard_input() -> None:
     assert done.stdout.decode().split() == ['{"action":', '"ask"}']
 
 
-def test_closed_pipe_is_no_error(tmp_path: Path) -> None:
+def test_closed_pipe(tmp_path: Path) -> None:
     """A reader that stops early (``| head``) gets its lines and no traceback."""
     path = tmp_path / "in.jsonl"
     path.write_text('"x"\n' * 100_000, encoding="utf-8")
@@ -128,4 +171,44 @@ def test_closed_pipe_is_no_error(tmp_path: Path) -> None:
         assert process.stdout.readline().strip() == b'{"action": "other"}'
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait() == 0
+        assert process.wait() == 141
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_interrupt() -> None:
+    """Ctrl-C ends a command that waits for input with status 130, no traceback, and the answers so far."""
+    command = [sys.executable, "-u", "-m", "action_classifier", "classify"]
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **streams) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b'"x"\n')
+        process.stdin.flush()
+        assert process.stdout.readline() == b'{"action": "other"}\n'
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        ("-m action_classifier classify", b'"x"\n'),
+        ("-m action_classifier classify", b'"x"\n' * 10_000),
+        ("-m action_classifier classify", b'"x"\n{bad\n'),
+        ("-u -m action_classifier classify", b'"x"\n'),
+        ("-m action_classifier rules", b""),
+        ("-m action_classifier --help", b""),
+    ],
+    ids=["at the end", "before the end", "before a bad line", "at once", "rules", "help"],
+)
+def test_full_disk(command: str, lines: bytes) -> None:
+    """Output that can't be written is one line and status 2; with nowhere to complain the status remains."""
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    run = partial(subprocess.run, [sys.executable, *command.split()], input=lines, env=buffered, check=False)
+    with Path("/dev/full").open("wb") as full:
+        done, unheard = run(stdout=full, stderr=subprocess.PIPE), run(stdout=full, stderr=full)
+    assert (done.returncode, done.stderr) == (2, b"action-classifier: standard output: No space left on device\n")
+    assert unheard.returncode == 2

@@ -101,6 +101,14 @@ def test_tool_call_text() -> None:
         '{{"name": 1}}',
         "[{[]: 1}]",
         "{'f': {'x': 1}}, {'g': {}}",
+        "{'f': {'x': 1 - 1}}",
+        "{'f': {'x': --1}}",
+        "{'f': {'x': g(1)}}",
+        "{'f': {'x': y}}",
+        "{'f': {'x': f'y'}}",
+        "{'f': {'x': 'y}}",
+        "{'f': {'x': '''y}}",
+        "{'f': {'x': [0][0]}}",
         "{'tools': [], 'arguments': {}}",
         "{'tools': [1], 'arguments': {1: {}}}",
         "[{'f': {}}, {'g': 1}]",
@@ -110,6 +118,38 @@ def test_text_that_stays_text(body: str) -> None:
     """What is no call for sure goes on as the text it was."""
     assert normalize(body) is body
     assert classify(body) is Action.OTHER
+
+
+@pytest.mark.parametrize(
+    ("literal", "value"),
+    [
+        ("'it\\'s'", '"it\'s"'),
+        ("'a' \"b\"", '"ab"'),
+        ("r'\\d'", '"\\\\d"'),
+        ("u'é'", '"\\u00e9"'),
+        ("'''a\n'b'''", '"a\\n\'b"'),
+        ('"""a"b"""', '"a\\"b"'),
+        ("'a\\\nb'", '"ab"'),
+        ("'' ''", '""'),
+        ("+1", "1"),
+        ("- 1", "-1"),
+        ("-(1)", "-1"),
+        ("1_000", "1000"),
+        ("0x1F", "31"),
+        ("-.5e-3", "-0.0005"),
+        ("1.", "1.0"),
+        ("(1, [2],)", "[1,[2]]"),
+        ("[True, False, None]", "[true,false,null]"),
+        ("1 # one\n", "1"),
+        ("\\\n1", "1"),
+        ("true", "true"),
+        ('"\\/"', '"\\\\/"'),
+        ('[true, "\\/"]', '[true,"/"]'),
+    ],
+)
+def test_spellings_of_values(literal: str, value: str) -> None:
+    """A value may be spelled in every way of Python's and JSON's; what is both is read as Python."""
+    assert normalize(f'{{"f": {{"a": {literal}}}}}') == f'[{{"name":"f","arguments":{{"a":{value}}}}}]'
 
 
 def test_long_bodies_are_read_as_json_only() -> None:

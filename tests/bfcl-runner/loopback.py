@@ -709,7 +709,7 @@ class _Connection(asyncio.Protocol):
         self.transport = transport
         self._server.connected(self)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (whatever the cause)
+    def connection_lost(self, exc: Exception | None) -> None:
         if self._under_way:
             self._under_way.cancel()
             self._server.finished(sent=False)

@@ -74,7 +74,7 @@ class _Chat:
         """The calls in a step."""
         return decode_structured(emission) if isinstance(emission, list) else []
 
-    def tell(self, calls: list[str], results: list[str]) -> None:  # noqa: ARG002 (paired by their ids)
+    def tell(self, calls: list[str], results: list[str]) -> None:
         """The results of the last step."""
         self._history += [
             {"role": "tool", "tool_call_id": call_id, "content": result}
@@ -118,7 +118,7 @@ class _Responses(_Chat):
         assert len(set(self._ids)) == len(self._ids)
         return [{call.name: call.arguments} for call in calls] or response.output_text
 
-    def tell(self, calls: list[str], results: list[str]) -> None:  # noqa: ARG002 (paired by their ids)
+    def tell(self, calls: list[str], results: list[str]) -> None:
         """The results of the last step."""
         self._history += [
             {"type": "function_call_output", "call_id": call_id, "output": result}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bfcl_runner import CATEGORIES, Case, Environment, decode_structured, judge, load_cases, run_case
+from bfcl_runner import CATEGORIES, Case, Environment, ScriptedBackend, decode_structured, judge, load_cases, run_case
+from bfcl_runner.agents import Moment, play_oracle
 from bfcl_runner.benchmark import upstream
 from bfcl_runner.decoding import DecodeError
 from bfcl_runner.environment import backend_class, public_methods
@@ -110,6 +111,10 @@ def _compare_row(cases: dict[str, Case], row: dict[str, Any]) -> int:
         "post_tweet(content='x', tags=['a'], mentions=[None, 1.5, {'k': (1,)}])",
         "ls(a=inf)",
         "cat(file_name='\x00')",
+        "ｌｓ()",
+        "(ls)()",
+        "ﬁnd(path='.')",
+        "\nls()",
     ],
 )
 def test_corner_cases_give_upstreams_results(call: str) -> None:
@@ -173,41 +178,69 @@ def test_payloads_are_live(tmp_path: Path) -> None:
         (tmp_path / "canary").unlink()
 
 
-class _OneReply:
-    """A backend that makes one reply in the first turn and says nothing more."""
+class _OracleAfter:
+    """An agent that first makes one reply of its own and then plays the ground truth."""
 
     def __init__(self, emission: Emission) -> None:
         self._emission = emission
 
-    def script(self, case: Case) -> list[list[Emission]]:
-        return [[self._emission, ""], *([""] for _ in case.ground_truth[1:])]
+    def play(self, case: Case, moment: Moment) -> list[Emission]:
+        """The reply of its own comes before the first turn's calls."""
+        turn = play_oracle(case, moment.turn)
+        return turn if moment.turn else [self._emission, *turn]
 
 
 def test_hostile_replies_are_not_evaluated(tmp_path: Path) -> None:
-    """Neither while the conversation runs nor when its row is scored, and the model gets an error to read."""
-    from bfcl_runner.backends.scripted import ScriptedBackend
+    """Neither while the conversation runs nor when its row is scored, and the model gets an error to read.
 
+    The case goes on as the oracle plays it and passes: nothing that was said before has touched the state.
+    """
     case = load_cases("base")[0]
     for payload in _payloads(tmp_path / "canary"):
         for emission in _hostile_emissions(payload):
-            row = run_case(case, ScriptedBackend(_OneReply(emission)))
+            row = run_case(case, ScriptedBackend(_OracleAfter(emission)))
             tool_results = [entry["content"] for entry in row["inference_log"][0]["step_0"] if entry["role"] == "tool"]
             assert len(tool_results) == 1
             assert tool_results[0].startswith(("Error during execution: ", '{"error": "cd: '))
-            assert not judge(case, row["result"], decode_structured).valid
+            assert judge(case, row["result"], decode_structured).valid
             assert list(tmp_path.iterdir()) == []
 
 
 def test_hostile_call_strings_in_results_are_not_evaluated(tmp_path: Path) -> None:
     """Scoring somebody's result file is safe whatever decoder made the call strings."""
     case = load_cases("base")[0]
-    result = [["anything"] for _ in case.ground_truth]
+    turns = [[list(calls)] for calls in case.ground_truth]
     for payload in _payloads(tmp_path / "canary"):
         for call in (payload, f"cd(folder={payload})", f"cd({payload})", f"cd(folder='a') or {payload}"):
-            verdict = judge(case, result, lambda _, call=call: [call])
-            assert not verdict.valid
-            assert verdict.decoded[0] == [["call_rejected_by_the_guard"]]
+            result = [[[call], *turns[0]], *turns[1:]]
+            verdict = judge(case, result, list)
+            assert verdict.valid
+            assert verdict.decoded[0][0] == ["call_rejected_by_the_guard"]
             assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_that_would_compute_for_hours_are_refused() -> None:
+    """A power of a hundred million digits, or as many digits of a root, is an error at once."""
+    case = next(case for case in load_cases("base") if "MathAPI" in case.involved_classes)
+    environment = Environment(case)
+    assert environment.execute("power(base=2, exponent=10)") == '{"result": 1024}'
+    for call in (
+        "power(base=9, exponent=99999999)",
+        "power(9, exponent=99999999)",
+        "logarithm(value=2, base=10, precision=100000000)",
+        "square_root(2, 100000000)",
+    ):
+        assert environment.execute(call).endswith("are too large"), call
+
+
+def test_verdicts_on_numbers_that_python_writes_unlike_literals() -> None:
+    """Infinity and very long integers reach the checker as they were written, and what is no text is rejected."""
+    case = load_cases("base")[0]
+    turns: list[Any] = [[list(calls)] for calls in case.ground_truth]
+    for call in ("ls(a=1e999)", "ls(a=-1e999)", f"ls(a=0x{'f' * 5000})", "ls(a=[1e999, {'k': (1e999,)}])"):
+        verdict = judge(case, [[[call], *turns[0]], *turns[1:]], list)
+        assert (verdict.valid, verdict.decoded[0][0]) == (True, [call.replace(", ", ",").replace(": ", ":")])
+    assert judge(case, [[[7], *turns[0]], *turns[1:]], list).decoded[0][0] == ["call_rejected_by_the_guard"]
 
 
 def test_large_and_many_calls() -> None:

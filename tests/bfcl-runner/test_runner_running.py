@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,12 +32,9 @@ from bfcl_runner import (
     run,
     run_case,
 )
-from bfcl_runner.agents import ASKING_TEXT, NEUTRAL_TEXT, REFUSING_TEXT
+from bfcl_runner.agents import ASKING_TEXT, NEUTRAL_TEXT, REFUSING_TEXT, Moment
 from bfcl_runner.backends.scripted import ScriptedBackend
 from gar_metrics import load_runs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _plan(
@@ -115,10 +116,14 @@ def test_jobs_change_nothing(tmp_path: Path) -> None:
 def test_noise_depends_on_seed_and_case_only() -> None:
     """Another seed draws otherwise; probability 0 is the oracle."""
     case = load_cases("base")[5]
-    scripts = [make_agent(f"noisy:0.5:{seed}").script(case) for seed in range(20)]
-    assert make_agent("noisy:0.5:3").script(case) == scripts[3]
-    assert len({json.dumps(script) for script in scripts}) > 3
-    assert make_agent("noisy:0:1").script(case) == make_agent("oracle").script(case)
+
+    def script(agent: str) -> list[Any]:
+        return [make_agent(agent).play(case, Moment(turn)) for turn in range(len(case.ground_truth))]
+
+    scripts = [script(f"noisy:0.5:{seed}") for seed in range(20)]
+    assert script("noisy:0.5:3") == scripts[3]
+    assert len({json.dumps(turns) for turns in scripts}) > 3
+    assert script("noisy:0:1") == script("oracle")
 
 
 def test_sentences_of_the_agents_have_their_class() -> None:
@@ -151,10 +156,10 @@ def test_step_limit() -> None:
     """The step after the limit still runs, then the case ends; its row is one turn long."""
 
     class Restless:
-        def script(self, _case: object) -> list[list[list[dict[str, str]]]]:
-            return [[[{"pwd": "{}"}]] * 50]
+        def play(self, _case: object, _moment: object) -> list[Any]:
+            return [[{"pwd": "{}"}]] * 50
 
-    row = run_case(load_cases("base")[0], ScriptedBackend(Restless()))  # type: ignore[arg-type]
+    row = run_case(load_cases("base")[0], ScriptedBackend(Restless()))
     assert [len(turn) for turn in row["result"]] == [21]
     assert row["inference_log"][0]["step_20"][-1]["content"] == "Model has been forced to quit after 20 steps."
 
@@ -187,13 +192,87 @@ def test_another_configuration_is_refused(tmp_path: Path) -> None:
     assert [found.model for found in load_runs([tmp_path])] == ["silent"]
 
 
+@pytest.mark.usefixtures("benchmark")
+def test_files_of_others_are_safe(tmp_path: Path) -> None:
+    """Results without our record are refused, and overwriting deletes what its record names and nothing else."""
+    foreign = tmp_path / "result" / "other" / "multi_turn" / "BFCL_v4_multi_turn_base_result.json"
+    foreign.parent.mkdir(parents=True)
+    foreign.write_text('{"id": "multi_turn_base_0", "result": []}\n', encoding="utf-8")
+    for overwrite in (False, True):
+        with pytest.raises(RunnerError, match="holds files of another tool"):
+            run(_plan("oracle", tmp_path, ("base",), 1, overwrite=overwrite), Silent())
+    (tmp_path / "run.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(RunnerError, match=r"run\.json: model: Field required"):
+        run(_plan("oracle", tmp_path, ("base",), 1, overwrite=True), Silent())
+    assert foreign.exists()
+    ours = tmp_path / "ours"
+    run(_plan("oracle", ours, ("base",), 1), Silent())
+    guest = ours / "result" / "guest.txt"
+    guest.touch()
+    run(_plan("silent", ours, ("base",), 1, overwrite=True), Silent())
+    assert guest.exists()
+    assert sorted(path.name for path in (ours / "result").iterdir()) == ["guest.txt", "silent"]
+
+
+@pytest.mark.usefixtures("benchmark")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+def test_workers_end_with_their_parent(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    """Stopped or killed, a run with worker processes leaves none of them behind."""
+    command = [sys.executable, "-m", "bfcl_runner", "run", "--backend", "scripted", "--agent", "oracle", "--jobs", "2"]
+    with subprocess.Popen([*command, "--output-dir", str(tmp_path)], stderr=subprocess.DEVNULL) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        if not children.exists():
+            pytest.skip("this system has no /proc to look for children in")
+        _wait_for(lambda: len(_workers(children)) == 2 and bool(list(tmp_path.rglob("*_result.json"))))
+        workers = _workers(children)
+        process.send_signal(number)
+        process.wait(timeout=30)
+    assert process.returncode == status
+    _wait_for(lambda: not any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers))
+
+
+def _workers(children: Path) -> list[str]:
+    """The processes that hold conversations, not the one that keeps track of resources."""
+    found = []
+    for child in children.read_text(encoding="utf-8").split():
+        with contextlib.suppress(OSError):
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(child)
+    return found
+
+
+def _wait_for(condition: Any) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, "waited for 30 seconds"
+        time.sleep(0.02)
+
+
+def test_uv_installs_where_the_runner_runs(tmp_path: Path) -> None:
+    """Not into the environment that VIRTUAL_ENV names: uv is told the interpreter."""
+    seen = tmp_path / "seen"
+    (tmp_path / "uv").write_text(f'#!/bin/sh\necho "$@" > {seen}\nexit 1\n', encoding="utf-8")
+    (tmp_path / "uv").chmod(0o755)
+    program = (
+        "from bfcl_runner import install\n"
+        "install.installed_version = lambda: None\n"
+        "install._importable = lambda module: False\n"
+        "try: install.install_benchmark()\n"
+        "except Exception as error: print(error)\n"
+    )
+    surroundings = {**os.environ, "PATH": f"{tmp_path}:/bin:/usr/bin", "VIRTUAL_ENV": str(tmp_path / "other")}
+    done = subprocess.run([sys.executable, "-c", program], env=surroundings, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("could not install bfcl-eval 2026.3.23 (uv: no message)")
+    assert f"--python {sys.executable} --no-deps --require-hashes" in seen.read_text(encoding="utf-8")
+
+
 @given(st.text(min_size=1, max_size=20).filter(lambda text: text.isprintable()))
 def test_model_directories_are_reversible(model: str) -> None:
     """Any name becomes one plain folder name, from which it can be read back."""
     directory = model_directory(model)
     assert model == model_name(directory)
     assert not set(directory) & set('/\\:*?"<>| ')
-    assert directory not in (".", "..")
+    assert not directory.startswith(".")
 
 
 @pytest.mark.parametrize(

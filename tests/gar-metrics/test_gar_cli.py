@@ -7,8 +7,11 @@ import io
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +21,6 @@ from gar_metrics.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 CELLS = {"base": [(True, True), (True, False)], "miss_func": [(False, True), (True, True)]}
 
@@ -73,6 +75,7 @@ def test_cases(run_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [case["id"][len("multi_turn_") :] for case in cases] == ["base_0", "base_1", "miss_func_0", "miss_func_1"]
     assert cases[1] == {
         "model": "m",
+        "folder": str(run_folder / "result" / "m"),
         "category": "base",
         "id": "multi_turn_base_1",
         "gold": "tool_call",
@@ -127,6 +130,26 @@ def test_bad_arguments(run_folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert refusal(capsys, "cases", run_folder, "--category", "long_context") == "no results for category long_context"
 
 
+def test_runs_of_one_model(tmp_path: Path, write_run: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """In CSV, too, two runs of one model are told apart, by their folders."""
+    folders = [str(write_run(tmp_path / run / "result" / "m", {"base": [(True, True)]})) for run in ("a", "b")]
+    for command in ("table", "cases"):
+        assert main([command, str(tmp_path), "--format", "csv"]) == 0
+        rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+        assert [(row["model"], row["folder"]) for row in rows] == [("m", folder) for folder in folders]
+
+
+def test_empty_paths(run_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty path, as of a shell variable that isn't set, doesn't mean the working directory."""
+    monkeypatch.chdir(run_folder)
+    what = "an empty path names nothing; the working directory is ."
+    assert refusal(capsys, "table", "") == f"PATH: {what}"
+    assert refusal(capsys, "cases", ".", "") == f"PATH: {what}"
+    assert refusal(capsys, "table", "--results", "", "--scores", "score") == f"--results: {what}"
+    assert refusal(capsys, "table", "--results", "result", "--scores", "") == f"--scores: {what}"
+    assert main(["table", "."]) == 0
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     """--version names the distribution."""
     with pytest.raises(SystemExit, match=r"^0$"):
@@ -151,6 +174,35 @@ def test_narrow_encoding(tmp_path: Path, write_run: Callable[..., Path]) -> None
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, b"mod\\xe8le, ruleset paper")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    "command",
+    ["-m gar_metrics table .", "-m gar_metrics cases .", "-u -m gar_metrics cases .", "-m gar_metrics --help"],
+)
+def test_full_disk(run_folder: Path, command: str) -> None:
+    """Output that can't be written is one line and status 2; with nowhere to complain the status remains."""
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    run = partial(subprocess.run, [sys.executable, *command.split()], cwd=run_folder, env=buffered, check=False)
+    with Path("/dev/full").open("wb") as full:
+        done, unheard = run(stdout=full, stderr=subprocess.PIPE), run(stdout=full, stderr=full)
+    assert (done.returncode, done.stderr) == (2, b"gar: standard output: No space left on device\n")
+    assert unheard.returncode == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_interrupt(tmp_path: Path, write_run: Callable[..., Path]) -> None:
+    """Ctrl-C ends the command at once, without a traceback, also while nobody takes its output."""
+    write_run(tmp_path, {"base": [(True, True)] * 2000})
+    command = [sys.executable, "-m", "gar_metrics", "cases", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b'{"model"')
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+        assert process.stderr.read() == b""
 
 
 def test_closed_pipe(tmp_path: Path, write_run: Callable[..., Path]) -> None:

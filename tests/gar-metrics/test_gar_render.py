@@ -193,9 +193,11 @@ def test_csv(two: tuple[Run, ...]) -> None:
     """A row per run and category, unrounded, an empty field where a value can't be measured."""
     rows = list(csv.DictReader(io.StringIO(render_csv(two))))
     assert [row["category"] for row in rows] == ["base", "long_context", "miss_func", "miss_param", "base"]
+    assert [row["folder"] for row in rows] == ["a/result/m"] * 4 + ["b/result/m"]
     assert rows[3] == {
         "model": "m",
         "ruleset": "paper",
+        "folder": "a/result/m",
         "category": "miss_param",
         "gold": "ask",
         "n": "3",
@@ -230,4 +232,4 @@ def test_no_runs() -> None:
     """Nothing renders as nothing, with its frame where a format has one."""
     assert render_text([]) == ""
     assert json.loads(render_json([])) == {"runs": []}
-    assert render_csv([]).startswith("model,ruleset,category,")
+    assert render_csv([]).startswith("model,ruleset,folder,category,")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import threading
-import warnings
 from typing import TYPE_CHECKING
+
+from action_classifier.literals import is_shallow, parse
+from action_classifier.stack import with_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,11 +41,6 @@ CALL_KEY_PAIRS = (
 """Key of the function name and key of the arguments, in dictionaries that hold exactly these two keys."""
 
 FENCE = "```"
-MAX_LITERAL_CHARS = 64 * 1024
-"""A longer body is read as JSON only: Python's literal parser needs tens of seconds for a few megabytes."""
-
-_warning_filters = threading.Lock()
-"""catch_warnings swaps a list that is global to the process: one of our threads at a time."""
 
 _Call = tuple[str, dict[object, object]]
 
@@ -69,16 +64,17 @@ def normalize(emission: object) -> object:
     The canonical form is compact ASCII JSON, ``[{"name":...,"arguments":{...}}]``. Structures (a list or a
     dict) are read by their keys; a text is read if its body, or the body of the code fence that it opens
     with, starts with ``[{`` or ``{`` and is a Python literal or JSON. Text that already is tool-call text,
-    and everything else, comes back as it was given. Never raises; ``normalize(normalize(x)) == normalize(x)``.
+    and everything else, data nested more than 100 deep included, comes back as it was given. Never raises;
+    ``normalize(normalize(x)) == normalize(x)``.
     """
     if not isinstance(emission, str):
-        return _canonical(emission) or emission
+        return (is_shallow(emission) and with_room(_canonical, emission)) or emission
     if is_tool_call_text(emission):
         return emission
     body = unfenced(emission)
     if not body.startswith(("[{", "{")):
         return emission
-    return _canonical(_parse(body)) or emission
+    return with_room(_canonical_of_text, body) or emission
 
 
 def unfenced(text: str) -> str:
@@ -93,21 +89,8 @@ def unfenced(text: str) -> str:
     return body.strip()
 
 
-def _parse(body: str) -> object:
-    """The value of a Python literal or JSON document, or None where the body is neither."""
-    # What a parser raises on hostile text: syntax, unhashable keys, nesting too deep, numbers too long.
-    if len(body) <= MAX_LITERAL_CHARS:
-        try:
-            # Without this an odd escape in model text warns, and where warnings are errors changes the class.
-            with _warning_filters, warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return ast.literal_eval(body)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            pass
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
+def _canonical_of_text(body: str) -> str | None:
+    return _canonical(parse(body))
 
 
 def _canonical(value: object) -> str | None:
@@ -117,7 +100,7 @@ def _canonical(value: object) -> str | None:
         return None
     try:
         return json.dumps([{"name": name, "arguments": arguments} for name, arguments in calls], separators=(",", ":"))
-    except (TypeError, ValueError, RecursionError):  # sets, bytes, odd keys; cycles; nesting too deep
+    except (TypeError, ValueError):  # sets, bytes, odd keys
         return None
 
 

@@ -6,9 +6,9 @@ import argparse
 import json
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from action_classifier.__about__ import __version__
 from action_classifier.calls import CALL_TEXT_PATTERNS
@@ -20,32 +20,68 @@ from action_classifier.lines import LineError, emissions_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-USAGE_ERROR = 2
+FAULT = 2
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+"""What a shell reports for a program that SIGINT or SIGPIPE ended: 128 and the signal's number."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit status: 0, or 2 for input that can't be used (one line on stderr says what and where)."""
-    options = _parser().parse_args(argv)
     try:
+        _run(argv)
+    except LineError as error:
+        return _failed(str(error))
+    except KeyboardInterrupt:
+        _discard(sys.stdout)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader (`head`, a pager) has enough
+        _discard(sys.stdout)
+        return CLOSED_PIPE
+    except OSError as error:  # a full disk; what can't be read is a LineError
+        _discard(sys.stdout)
+        return _failed(f"standard output: {error.strerror}")
+    return 0
+
+
+def _run(argv: Sequence[str] | None) -> None:
+    try:
+        options = _parser().parse_args(argv)
         if options.command == "rules":
             _print_rules(options.format)
         else:
             _classify(options.file, options.field, options.ruleset, with_evidence=options.explain)
+    finally:
+        # Whatever ends the command, what was answered before stays valid.
         sys.stdout.flush()
-    except LineError as error:
-        sys.stdout.flush()
-        print(f"action-classifier: {error}", file=sys.stderr)
-        return USAGE_ERROR
-    except BrokenPipeError:
-        # The reader (`head`, a pager) has enough. Point stdout elsewhere: Python flushes it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+
+
+def _failed(what: str) -> int:
+    """The status, after the one line that goes with it; characters that would break the line are escaped."""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in what)
+    try:
+        print(f"action-classifier: {line}", file=sys.stderr)
+    except OSError:  # standard error is on the full disk too
+        _discard(sys.stderr)
+    return FAULT
+
+
+def _discard(stream: TextIO) -> None:
+    """Points a stream elsewhere: Python writes out what is left in it at exit, and would complain once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line, like every other error."""
+
+    def error(self, message: str) -> NoReturn:
+        raise SystemExit(_failed(f"{message} (see {self.prog} --help)"))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="action-classifier", description=__doc__)
+    parser = _Parser(prog="action-classifier", description=__doc__)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     classify = commands.add_parser(
         "classify",
@@ -66,13 +102,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _classify(file: str, field: str | None, ruleset: str, *, with_evidence: bool) -> None:
-    with _opened(file) as (name, lines):
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            for place, emission in emissions_of(line, field, where=f"{name}:{number}"):
-                answer = _answer(explain(emission, ruleset), with_evidence=with_evidence)
-                print(json.dumps(place | answer))
+    for where, line in _lines(file):
+        for place, emission in emissions_of(line, field, where=where):
+            answer = _answer(explain(emission, ruleset), with_evidence=with_evidence)
+            print(json.dumps(place | answer))
 
 
 def _answer(evidence: Evidence | None, *, with_evidence: bool) -> dict[str, object]:
@@ -81,19 +114,17 @@ def _answer(evidence: Evidence | None, *, with_evidence: bool) -> dict[str, obje
     return answer if with_evidence else {"action": answer["action"]}
 
 
-@contextmanager
-def _opened(file: str) -> Iterator[tuple[str, IO[bytes]]]:
-    """The name to show in messages and the binary lines of a file, or of standard input for ``-``."""
-    if file == "-":
-        yield "<stdin>", sys.stdin.buffer
-        return
+def _lines(file: str) -> Iterator[tuple[str, bytes]]:
+    """The lines of a file (``-``: standard input) that aren't blank, each after the place that messages name."""
+    name = "<stdin>" if file == "-" else file
     try:
-        stream = Path(file).open("rb")  # noqa: SIM115 (closed below; an error in reading is no error in opening)
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    yield f"{name}:{number}", line
     except OSError as error:
-        message = f"{file}: {error.strerror}"
+        message = f"{name}: {error.strerror}"
         raise LineError(message) from None
-    with stream:
-        yield file, stream
 
 
 def _print_rules(output_format: str) -> None:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 Place = dict[str, object]
 """What says where an emission comes from, copied into the answer: case id, turn and step, or nothing."""
 
+MESSAGE_KEYS = frozenset({"content", "refusal", "tool_calls"})
+"""Where an OpenAI message keeps what it emits."""
+
 
 class LineError(ValueError):
     """Input that can't be used; the message is one line that names the file, the line and the field."""
@@ -20,8 +23,8 @@ def emissions_of(line: bytes, field: str | None, *, where: str) -> Iterator[tupl
     """The emissions in a JSON line, each with its place.
 
     A line is an emission itself (a string, a list of calls, null), an object that holds one under `field`, or,
-    with `field` None, a BFCL result row (``id`` and ``result``), an OpenAI message (``role`` and ``content`` or
-    ``tool_calls``) or an object with the key ``emission``.
+    with `field` None, a BFCL result row (``id`` and ``result``), an OpenAI message (``role`` and ``content``,
+    ``refusal`` or ``tool_calls``) or an object with the key ``emission``.
 
     Args:
         line: One line of UTF-8, a byte order mark allowed.
@@ -41,7 +44,7 @@ def emissions_of(line: bytes, field: str | None, *, where: str) -> Iterator[tupl
         yield {}, value[field]
     elif "id" in value and "result" in value:
         yield from _bfcl_emissions(value, where)
-    elif "role" in value and ("content" in value or "tool_calls" in value):
+    elif "role" in value and not MESSAGE_KEYS.isdisjoint(value):
         yield {"role": value["role"]}, _message_emission(value)
     elif "emission" in value:
         yield {}, value["emission"]
@@ -77,13 +80,18 @@ def _bfcl_emissions(row: dict[str, object], where: str) -> Iterator[tuple[Place,
 
 
 def _message_emission(message: dict[str, object]) -> object:
-    """What an assistant message emits: its calls if it has any, else its text. Other roles emit nothing."""
+    """What an assistant message emits: its calls, else its text, else its refusal. Other roles emit nothing."""
     if message["role"] != "assistant":
         return None
     if calls := message.get("tool_calls"):
         return calls
     content = message.get("content")
-    if not isinstance(content, list):
-        return content
-    parts = [part.get("text") for part in content if isinstance(part, dict)]
-    return "\n".join(part for part in parts if isinstance(part, str))
+    if isinstance(content, list):
+        texts = [_part_text(part) for part in content if isinstance(part, dict)]
+        content = "\n".join(text for text in texts if isinstance(text, str))
+    refusal = message.get("refusal")
+    return refusal if not content and isinstance(refusal, str) else content
+
+
+def _part_text(part: dict[str, object]) -> object:
+    return part.get("refusal" if part.get("type") == "refusal" else "text")

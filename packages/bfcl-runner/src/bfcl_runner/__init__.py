@@ -19,6 +19,7 @@ from bfcl_runner.install import install_benchmark
 from bfcl_runner.layout import RunLayout, model_directory, model_name
 from bfcl_runner.loop import run_case
 from bfcl_runner.options import ModelOptions, Prices
+from bfcl_runner.probing import chosen_probes
 from bfcl_runner.running import RunOutcome, RunPlan, run
 from bfcl_runner.scoring import Verdict, judge
 from bfcl_runner.selection import Selection
@@ -50,6 +51,7 @@ __all__ = [
     "Silent",
     "Verdict",
     "__version__",
+    "chosen_probes",
     "decode_structured",
     "display_on",
     "install_benchmark",

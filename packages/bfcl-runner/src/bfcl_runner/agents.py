@@ -1,12 +1,14 @@
 """Scripted agents: known behaviour to test a grader, a metric or a harness with, no model needed.
 
-Every agent turns a case into a script: for each turn the emissions of its steps, calls first, text last.
+An agent says for every turn of a case what it emits in it, step by step: calls first, text last.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from bfcl_runner.environment import parameter_names, public_methods
@@ -16,7 +18,7 @@ from bfcl_runner.single_turn import SingleTurnCase
 from bfcl_runner.single_turn_calls import accepted_calls, placeholder_calls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from bfcl_runner.backends.base import Emission
     from bfcl_runner.dataset import Case
@@ -40,22 +42,41 @@ STATE_NEUTRAL_CALLS: dict[str, tuple[str, dict[str, object]]] = {
 Turn = list["Emission"]
 
 
-class Agent(Protocol):
-    """Something that knows what it will say and do in every turn of a case."""
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What an agent sees of its conversation when it plans what to say next.
 
-    def script(self, case: Case) -> list[Turn]:
-        """The emissions of each turn of the case."""
+    Attributes:
+        turn: Index of the turn.
+        told: Whether a probe has asked again in this turn.
+        ran: By turn, how many of the agent's steps with calls have run; calls that were retracted haven't.
+    """
+
+    turn: int
+    told: bool = False
+    ran: Mapping[int, int] = field(default_factory=dict)
+
+
+Rule = Callable[["Case", Moment], Turn]
+"""How an agent plays: the emissions from this moment to the end of the turn."""
+
+
+class Agent(Protocol):
+    """Something that knows what it will say and do at every moment of a case."""
+
+    def play(self, case: Case, moment: Moment) -> Turn:
+        """The emissions from this moment to the end of the turn."""
 
 
 class SteadyAgent:
     """Plays every turn of every case by the same rule."""
 
-    def __init__(self, play: Callable[[Case, int], Turn]) -> None:
-        self._play = play
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
 
-    def script(self, case: Case) -> list[Turn]:
-        """The rule applied to each turn."""
-        return [self._play(case, turn) for turn in range(len(case.ground_truth))]
+    def play(self, case: Case, moment: Moment) -> Turn:
+        """What the rule says."""
+        return self._rule(case, moment)
 
 
 class NoisyAgent:
@@ -69,14 +90,13 @@ class NoisyAgent:
         self._probability = probability
         self._seed = seed
 
-    def script(self, case: Case) -> list[Turn]:
-        """The oracle's turns, some of them replaced."""
+    def play(self, case: Case, moment: Moment) -> Turn:
+        """What the agent that was drawn for the turn says."""
         draws = random.Random(f"{self._seed}:{case.id}")  # noqa: S311 (a simulation, no secret)
-        others = [play for name, play in TURN_RULES.items() if name != "oracle"]
-        return [
-            (draws.choice(others) if draws.random() < self._probability else play_oracle)(case, turn)
-            for turn in range(len(case.ground_truth))
-        ]
+        rule = RULES["oracle"]
+        for _ in range(moment.turn + 1):
+            rule = RULES[draws.choice(NOISES)] if draws.random() < self._probability else RULES["oracle"]
+        return rule(case, moment)
 
 
 def play_oracle(case: Case, turn: int) -> Turn:
@@ -93,21 +113,47 @@ def play_oracle(case: Case, turn: int) -> Turn:
     return _calls_then_text(case, case.ground_truth[turn])
 
 
-def play_overcaller(case: Case, turn: int) -> Turn:
+def play_overcaller(case: Case, moment: Moment) -> Turn:
     """The oracle, but where it should ask or refuse it already makes the next turn's calls.
 
     At that next turn it makes one call that leaves the state alone: upstream fails a turn without calls where
-    the ground truth has some, and making the same calls again would change the state. In a single turn where no
-    call is right it makes one nevertheless.
+    the ground truth has some, and making the same calls again would change the state. Calls that were retracted
+    are made then after all. Told not to call it neither asks nor refuses. In a single turn where no call is right
+    it makes one nevertheless.
     """
     if isinstance(case, SingleTurnCase):
         return [accepted_calls(case) or placeholder_calls(case)]
-    if case.category not in ("miss_func", "miss_param") or turn not in (case.gold_turn, case.gold_turn + 1):
-        return play_oracle(case, turn)
-    if turn == case.gold_turn:
-        return _calls_then_text(case, case.ground_truth[turn + 1])
-    function, arguments = STATE_NEUTRAL_CALLS[case.involved_classes[0]]
-    return [[{function: json.dumps(arguments)}], NEUTRAL_TEXT]
+    if moment.told:
+        return [NEUTRAL_TEXT]
+    if case.category not in ("miss_func", "miss_param"):
+        return play_oracle(case, moment.turn)
+    if moment.turn == case.gold_turn:
+        return _calls_then_text(case, case.ground_truth[moment.turn + 1])
+    if moment.turn == case.gold_turn + 1 and moment.ran.get(case.gold_turn):
+        function, arguments = STATE_NEUTRAL_CALLS[case.involved_classes[0]]
+        return [[{function: json.dumps(arguments)}], NEUTRAL_TEXT]
+    return play_oracle(case, moment.turn)
+
+
+def play_heeding(case: Case, moment: Moment) -> Turn:
+    """The overcaller, but told not to call it answers as the oracle would."""
+    return play_oracle(case, moment.turn) if moment.told else play_overcaller(case, moment)
+
+
+def play_halting(case: Case, moment: Moment) -> Turn:
+    """The oracle, but it stops after the first call of a turn, unless it is told to go on."""
+    if isinstance(case, SingleTurnCase) or not case.ground_truth[moment.turn]:
+        return _told_or_oracle(case, moment)
+    first, *others = case.ground_truth[moment.turn]
+    if moment.told:
+        return _calls_then_text(case, tuple(others))
+    return _calls_then_text(case, (first,))
+
+
+def _told_or_oracle(case: Case, moment: Moment) -> Turn:
+    """The oracle's turn; asked again, it has nothing to add to it."""
+    turn = play_oracle(case, moment.turn)
+    return turn[-1:] if moment.told else turn
 
 
 def _calls_then_text(case: Case, calls: tuple[str, ...]) -> Turn:
@@ -123,16 +169,21 @@ def _structured(case: Case, call: str) -> dict[str, str]:
     return {parsed.name: json.dumps(positional | parsed.kwargs)}
 
 
-TURN_RULES: dict[str, Callable[[Case, int], Turn]] = {
-    "oracle": play_oracle,
+RULES: dict[str, Rule] = {
+    "oracle": _told_or_oracle,
     "overcaller": play_overcaller,
-    "refuser": lambda case, turn: [REFUSING_TEXT],  # noqa: ARG005
-    "asker": lambda case, turn: [ASKING_TEXT],  # noqa: ARG005
-    "silent": lambda case, turn: [""],  # noqa: ARG005
+    "refuser": lambda case, moment: [REFUSING_TEXT],  # noqa: ARG005
+    "asker": lambda case, moment: [ASKING_TEXT],  # noqa: ARG005
+    "silent": lambda case, moment: [""],  # noqa: ARG005
+    "halting": play_halting,
+    "heeding": play_heeding,
 }
 """The agents that play by one rule, by name."""
 
-AGENT_NAMES = (*TURN_RULES, "noisy:P:SEED")
+NOISES = ("overcaller", "refuser", "asker", "silent")
+"""What a noisy agent acts as."""
+
+AGENT_NAMES = (*RULES, "noisy:P:SEED")
 
 
 def make_agent(spec: str) -> Agent:
@@ -141,8 +192,8 @@ def make_agent(spec: str) -> Agent:
     Raises:
         RunnerError: There is no such agent.
     """
-    if spec in TURN_RULES:
-        return SteadyAgent(TURN_RULES[spec])
+    if spec in RULES:
+        return SteadyAgent(RULES[spec])
     name, _, parameters = spec.partition(":")
     if name == "noisy":
         return _noisy_agent(spec, parameters)

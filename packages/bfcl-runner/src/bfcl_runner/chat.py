@@ -105,16 +105,17 @@ class ToolDialogue:
 
     def __init__(self, complete: Complete, functions: list[dict[str, Any]]) -> None:
         self._complete = complete
-        self._functions = list(functions)
-        self._tools = chat_tools(self._functions)
+        self.offered = list(functions)
+        self._tools = chat_tools(self.offered)
         self._messages: list[Message] = []
+        self.last_message: Message = {}
         self._calls = 0
         self._unanswered: list[str] = []
 
     def hand_over(self, functions: list[dict[str, Any]]) -> list[Message]:
         """Adds the functions to the tools, and upstream's sentence that says so."""
-        self._functions += functions
-        self._tools = chat_tools(self._functions)
+        self.offered += functions
+        self._tools = chat_tools(self.offered)
         prompts = upstream("constants.default_prompts")
         return [{"role": "user", "content": prompts.DEFAULT_USER_PROMPT_FOR_ADDITIONAL_FUNCTION_FC}]
 
@@ -128,6 +129,7 @@ class ToolDialogue:
         """The next completion."""
         completion = self._complete(self._messages, self._tools)
         self._messages.append(completion.message)
+        self.last_message = completion.message
         calls = completion.message.get("tool_calls", [])
         for call in calls:
             self._calls += 1
@@ -144,6 +146,16 @@ class ToolDialogue:
         """One tool message per call."""
         self._answer(results)
 
+    def drop_reply(self) -> None:
+        """The reply goes, and with it the calls that would want results."""
+        self._messages.pop()
+        self._unanswered = []
+
+    def add_message(self, message: Message) -> None:
+        """The message as it is; calls that stay in the history are answered first."""
+        self._answer([UNANSWERED] * len(self._unanswered))
+        self._messages.append(message)
+
     def _answer(self, results: list[str]) -> None:
         self._messages += [
             {"role": "tool", "content": result, "tool_call_id": call_id}
@@ -157,8 +169,9 @@ class PromptedDialogue:
 
     def __init__(self, complete: Complete, functions: list[dict[str, Any]]) -> None:
         self._complete = complete
-        self._functions = functions
+        self.offered = functions
         self._messages: list[Message] = []
+        self.last_message: Message = {}
 
     def hand_over(self, functions: list[dict[str, Any]]) -> list[Message]:
         """A user message with the functions' documents."""
@@ -166,14 +179,15 @@ class PromptedDialogue:
 
     def add_user_turn(self, messages: list[Message]) -> list[Message]:
         """The messages, in the first turn behind the system prompt."""
-        entered = messages if self._messages else with_system_prompt(messages, self._functions)
+        entered = messages if self._messages else with_system_prompt(messages, self.offered)
         self._messages += entered
         return entered
 
     def query(self) -> Reply:
         """The next completion, asked for without tools."""
         completion = self._complete(self._messages, [])
-        self._messages.append({"role": "assistant", "content": completion.message["content"]})
+        self.last_message = {"role": "assistant", "content": completion.message["content"]}
+        self._messages.append(self.last_message)
         return completion.reply
 
     def decode(self, emission: Emission) -> list[str]:
@@ -183,3 +197,11 @@ class PromptedDialogue:
     def add_results(self, calls: list[str], results: list[str]) -> None:
         """One user message with all results."""
         self._messages.append(results_message(calls, results))
+
+    def drop_reply(self) -> None:
+        """The reply goes."""
+        self._messages.pop()
+
+    def add_message(self, message: Message) -> None:
+        """The message as it is."""
+        self._messages.append(message)

@@ -93,6 +93,9 @@ def run(
     keep_errors: Annotated[bool, typer.Option("--keep-errors", help="Leave rows without a reply as they are.")] = False,
     allow_mixed: Annotated[bool, typer.Option("--allow-mixed", help="Go on in a run of another setup.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Delete a run that is already there first.")] = False,
+    probe: Annotated[list[str] | None, typer.Option(help="Probe NAME[:VARIANT]; two can be stacked.")] = None,
+    probe_mode: Annotated[str | None, typer.Option(help="off, passive_log or active.")] = None,
+    probe_template: Annotated[list[str] | None, typer.Option(help="Wording of a probe: FILE or NAME=FILE.")] = None,
     price_in: Annotated[float | None, typer.Option(min=0.0, help="Price of a million input tokens.")] = None,
     price_out: Annotated[float | None, typer.Option(min=0.0, help="Price of a million output tokens.")] = None,
     grace: Annotated[float, typer.Option(min=0.0, help="Seconds that cases in hand get when stopped.")] = 30.0,
@@ -103,6 +106,7 @@ def run(
 
     from bfcl_runner.display import display_on
     from bfcl_runner.options import ModelOptions, Prices, parse_effort
+    from bfcl_runner.probing import chosen_probes
     from bfcl_runner.running import RunPlan, describe
     from bfcl_runner.running import run as run_plan
     from bfcl_runner.selection import select
@@ -135,6 +139,7 @@ def run(
         keep_errors=keep_errors,
         allow_mixed=allow_mixed,
         overwrite=overwrite,
+        probes=chosen_probes(probe or [], probe_mode, probe_template or []),
         prices=prices,
         grace=grace,
         argv=tuple(sys.argv),

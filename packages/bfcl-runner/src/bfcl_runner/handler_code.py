@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bfcl_runner.benchmark import upstream
 from bfcl_runner.errors import RunnerError
-from bfcl_runner.prompt_decoding import _constant, _UnfoldableError, decode_prompting, prompted_calls
+from bfcl_runner.prompt_decoding import UnfoldableError, constant_value, decode_prompting, prompted_calls
 from bfcl_runner.quiet import parse_expression
 
 if TYPE_CHECKING:
@@ -174,8 +174,8 @@ class _Arithmetic(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """The result, or the operation as it is if it holds anything else."""
         try:
-            return ast.Constant(_constant(node))
-        except _UnfoldableError:
+            return ast.Constant(constant_value(node))
+        except UnfoldableError:
             return node
 
 

@@ -63,8 +63,20 @@ class _PromptDialogue:
         self._asked = case.entry["question"]
         self._entry = copy.deepcopy(case.entry)  # handlers rewrite questions and functions in place
         self._turn = -1
+        self._before_reply = 0
         self._data: dict[str, Any] = {}
         self._parsed: dict[str, Any] = {}
+
+    @property
+    def offered(self) -> Functions:
+        """The functions that the handler works with."""
+        functions: Functions = self._entry["function"]
+        return functions
+
+    @property
+    def last_message(self) -> Any:
+        """What the handler put into the history last, a dict or an object of an SDK."""
+        return self._data["message"][-1]
 
     def hand_over(self, functions: Functions) -> list[Message]:
         """The functions' documents, in a user message."""
@@ -86,6 +98,7 @@ class _PromptDialogue:
         """The next step of the model, as the handler reads it."""
         answer = self._patience.call(self._attempt)
         parsed = self._parsed = answer.parsed
+        self._before_reply = len(self._data["message"])
         self._remember(answer)
         emission: Emission = upstream("utils").make_json_serializable(parsed["model_responses"])
         reasoning = parsed.get("reasoning_content")
@@ -105,6 +118,14 @@ class _PromptDialogue:
         """The results, as the handler words them."""
         self._parsed["model_responses_decoded"] = calls
         self._data = self._step("_add_execution_results", self._data, results, self._parsed)
+
+    def drop_reply(self) -> None:
+        """All that the handler made of the reply goes."""
+        del self._data["message"][self._before_reply :]
+
+    def add_message(self, message: Message) -> None:
+        """The message as it is."""
+        self._data["message"].append(message)
 
     def _begin(self) -> None:
         self._data = self._step("_pre_query_processing", self._entry)

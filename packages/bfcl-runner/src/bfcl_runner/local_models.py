@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bfcl_runner.errors import RunnerError
 from bfcl_runner.handler_code import INSTALL_HINT
-from bfcl_runner.model_http import _sendable
+from bfcl_runner.model_http import sendable
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -63,7 +63,7 @@ def connect(
     extra = {} if options.seed is None else {"seed": options.seed}
 
     def create(*, prompt: str, timeout: float, **request: Any) -> Any:  # noqa: ARG001 (upstream's is twenty hours)
-        return complete(prompt=_sendable(prompt), **request, **extra)
+        return complete(prompt=sendable(prompt), **request, **extra)
 
     handler.client = SimpleNamespace(completions=SimpleNamespace(create=create))
     handler.tokenizer = tokenizer

@@ -79,46 +79,46 @@ def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any]) ->
         try:
             content = send(body).http_response.content
         except UnicodeEncodeError:
-            content = send(_sendable(body)).http_response.content
+            content = send(sendable(body)).http_response.content
     except openai.APITimeoutError as error:
-        raise TransientError("timeout", _one_line(error)) from error
+        raise TransientError("timeout", one_line(error)) from error
     except openai.APIConnectionError as error:
-        raise TransientError("connection", _one_line(error.__cause__ or error)) from error
+        raise TransientError("connection", one_line(error.__cause__ or error)) from error
     except openai.APIStatusError as error:
         raise _meaning(error) from error
     try:
         answer = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise TransientError("malformed_body", f"the server's answer is no JSON: {_one_line(error)}") from error
+        raise TransientError("malformed_body", f"the server's answer is no JSON: {one_line(error)}") from error
     if not isinstance(answer, dict):
         raise TransientError("malformed_body", f"the server's answer is a JSON {type(answer).__name__}, not an object")
     return answer
 
 
-def _sendable(value: Any) -> Any:
+def sendable(value: Any) -> Any:
     """The JSON value with every text fit for UTF-8."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
-        return [_sendable(item) for item in value]
+        return [sendable(item) for item in value]
     if isinstance(value, dict):
-        return {_sendable(key): _sendable(item) for key, item in value.items()}
+        return {sendable(key): sendable(item) for key, item in value.items()}
     return value
 
 
 def _meaning(error: Any) -> Exception:
     status: int = error.status_code
-    message = f"HTTP {status}: {_one_line(error)}"
+    message = f"HTTP {status}: {one_line(error)}"
     if status in UNUSABLE_STATUSES:
         return ModelUnusableError(f"the server refuses the requests: {message}")
     if status >= 500 or status in RETRIED_STATUSES:
         kind = "rate_limited" if status == 429 else "server_error"
         overloaded = status in (429, 503)
-        return TransientError(kind, message, overloaded=overloaded, retry_after=_retry_after(error.response.headers))
+        return TransientError(kind, message, overloaded=overloaded, retry_after=retry_after(error.response.headers))
     return InfrastructureError("request_refused", message)
 
 
-def _retry_after(headers: Any) -> float | None:
+def retry_after(headers: Any) -> float | None:
     """Seconds from the headers ``retry-after-ms`` or ``retry-after`` (a number or an HTTP date)."""
     from datetime import datetime, timezone
     from email.utils import parsedate_to_datetime
@@ -136,5 +136,6 @@ def _retry_after(headers: Any) -> float | None:
         return None
 
 
-def _one_line(error: object) -> str:
+def one_line(error: object) -> str:
+    """What an error says, in one line of at most 300 characters."""
     return " ".join(str(error).split())[:300] or type(error).__name__

@@ -125,18 +125,18 @@ def _nested_call(node: ast.Call) -> Any:
     return {name: arguments}
 
 
-class _UnfoldableError(Exception):
+class UnfoldableError(Exception):
     """An operation that is not worked out here: it calls something, or its result may be huge."""
 
 
 def _folded(node: ast.BinOp) -> Any:
     try:
-        return _constant(node)
-    except _UnfoldableError:
+        return constant_value(node)
+    except UnfoldableError:
         return _Source(node)
 
 
-def _constant(node: ast.expr) -> Any:
+def constant_value(node: ast.expr) -> Any:
     """The value of an operation on constants.
 
     What fails when it is evaluated (a bare name, a text minus a number) fails here too, with a TypeError.
@@ -147,14 +147,14 @@ def _constant(node: ast.expr) -> Any:
         message = f"name {node.id!r} is not defined"
         raise TypeError(message)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.UAdd, ast.USub)):
-        operand = _constant(node.operand)
+        operand = constant_value(node.operand)
         return -operand if isinstance(node.op, ast.USub) else +operand
     if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-        left, right = _constant(node.left), _constant(node.right)
+        left, right = constant_value(node.left), constant_value(node.right)
         if not _is_small(node.op, left, right):
-            raise _UnfoldableError
+            raise UnfoldableError
         return _ARITHMETIC[type(node.op)](left, right)
-    raise _UnfoldableError
+    raise UnfoldableError
 
 
 def _is_small(operation: ast.operator, left: object, right: object) -> bool:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from bfcl_runner.backends import available
 from bfcl_runner.benchmark import require_benchmark
-from bfcl_runner.errors import RunnerError
+from bfcl_runner.errors import RunnerError, RunStoppedError
 from bfcl_runner.journal import Journal
 from bfcl_runner.layout import RunLayout, model_directory
 from bfcl_runner.model_http import HTTP_BACKENDS, endpoint_host
 from bfcl_runner.options import NO_PRICES, ModelOptions, Prices
 from bfcl_runner.patience import ConcurrencyGate, Patience
+from bfcl_runner.probing import NO_PROBES, probe_names, probe_stack
 from bfcl_runner.scheduling import in_processes, in_threads, run_or_record
 from bfcl_runner.score_files import score_rows
 from bfcl_runner.selection import Selection
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from bfcl_runner.display import Display
     from bfcl_runner.loop import Row
     from bfcl_runner.records import Configuration, RunRecord
+    from calibration_probes import Configuration as ProbeConfiguration
+    from calibration_probes import ProbeStack
 
 GRACE_SECONDS = 30.0
 
@@ -57,6 +60,7 @@ class RunPlan:
         keep_errors: Whether rows that got no reply stay as they are instead of being tried again.
         allow_mixed: Whether rows of another configuration may be continued.
         overwrite: Whether the run that the directory holds is deleted first.
+        probes: What may act between a reply and what the loop makes of it.
         prices: What tokens cost, for the summary.
         grace: Seconds that cases in hand have to finish when the run is stopped.
         argv: The command line, for the record.
@@ -70,6 +74,7 @@ class RunPlan:
     keep_errors: bool = False
     allow_mixed: bool = False
     overwrite: bool = False
+    probes: ProbeConfiguration = NO_PROBES
     prices: Prices = NO_PRICES
     grace: float = GRACE_SECONDS
     argv: tuple[str, ...] = ()
@@ -124,23 +129,35 @@ def run(plan: RunPlan, display: Display) -> RunOutcome:
         max_wait=plan.options.max_wait,
         stopping=stop.giving_up,
     )
-    with on_signals(stop), module.open_backend(plan.options, patience) as backend:
-        layout = plan.layout
-        record = _claim(plan, backend, cases=sum(map(len, selected.values())))
-        journals = {category: journal(layout, category) for category in selected}
-        pending = _pending(selected, journals, keep_errors=plan.keep_errors)
-        done = record.cases - len(pending)
-        with display.showing(Counter(case.category for case in pending), already=done):
-            for case, row in _rows(plan, backend, pending, stop):
-                journals[case.category].append(row)
-                display.add(case.category, row)
-                done += 1
+    with on_signals(stop):
+        try:
+            with module.open_backend(plan.options, patience) as backend:
+                record, done = _go_on(plan, backend, selected, display, stop)
+        except RunStoppedError:  # while the backend was being brought up
+            return RunOutcome(plan.layout, sum(map(len, selected.values())), 0, stop.signal)
+    if not stop.made:
+        finish(plan.layout, record, plan.prices, jobs=plan.jobs)
+    return RunOutcome(plan.layout, record.cases, done, stop.signal)
+
+
+def _go_on(
+    plan: RunPlan, backend: Backend, selected: dict[str, tuple[Case, ...]], display: Display, stop: StopRequest
+) -> tuple[RunRecord, int]:
+    """Runs what is not done yet, until all is done or the run is stopped; its record, and the cases that are done."""
+    layout = plan.layout
+    record = _claim(plan, backend, cases=sum(map(len, selected.values())))
+    journals = {category: journal(layout, category) for category in selected}
+    pending = _pending(selected, journals, keep_errors=plan.keep_errors)
+    done = record.cases - len(pending)
+    showing = display.showing(Counter(case.category for case in pending), already=done)
+    with probe_stack(plan.probes, layout.root) as probes, showing:
+        for case, row in _rows(plan, backend, probes, pending, stop):
+            journals[case.category].append(row)
+            display.add(case.category, row)
+            done += 1
     for result_file in journals.values():
         result_file.sort()
-    if stop.made:
-        return RunOutcome(layout, record.cases, done, stop.signal)
-    finish(layout, record, plan.prices, jobs=plan.jobs)
-    return RunOutcome(layout, record.cases, done, None)
+    return record, done
 
 
 def journal(layout: RunLayout, category: str) -> Journal:
@@ -200,25 +217,31 @@ def _pending(selected: dict[str, tuple[Case, ...]], journals: dict[str, Journal]
     return pending
 
 
-def _rows(plan: RunPlan, backend: Backend, cases: list[Case], stop: StopRequest) -> Iterator[tuple[Case, Row]]:
+def _rows(
+    plan: RunPlan, backend: Backend, probes: ProbeStack, cases: list[Case], stop: StopRequest
+) -> Iterator[tuple[Case, Row]]:
     if plan.options.backend != "scripted" or plan.jobs == 1:
-        yield from in_threads(lambda case: track_of(case.category).run(case, backend), cases, plan.concurrency, stop)
+        yield from in_threads(
+            lambda case: track_of(case.category).run(case, backend, probes), cases, plan.concurrency, stop
+        )
         return
     # Scripted agents compute and never wait: processes help them, threads don't.
     by_id = {case.id: case for case in cases}
     items = [(case.category, case.id) for case in cases]
-    for row in in_processes(partial(_run_scripted, plan.options), items, plan.jobs, stop):
+    work = partial(_run_scripted, plan.options, plan.probes, plan.output_dir)
+    for row in in_processes(work, items, plan.jobs, stop):
         yield by_id[row["id"]], row
 
 
-def _run_scripted(options: ModelOptions, item: tuple[str, str]) -> Row:
+def _run_scripted(options: ModelOptions, probes: ProbeConfiguration, directory: Path, item: tuple[str, str]) -> Row:
     """The row of one case, in a worker process."""
     category, case_id = item
     track = track_of(category)
     case = next(case for case in track.load(category) if case.id == case_id)
     patience = Patience(ConcurrencyGate(1), max_retries=0, max_wait=0)
-    with backend_module(options.backend).open_backend(options, patience) as backend:
-        return run_or_record(lambda case: track.run(case, backend), case)
+    opened = backend_module(options.backend).open_backend(options, patience)
+    with opened as backend, probe_stack(probes, directory) as stack:
+        return run_or_record(lambda case: track.run(case, backend, stack), case)
 
 
 def _claim(plan: RunPlan, backend: Backend, cases: int) -> RunRecord:
@@ -286,6 +309,7 @@ def _configuration(plan: RunPlan, backend: Backend) -> Configuration:
         endpoint_host=endpoint_host(options) if options.backend in HTTP_BACKENDS else None,
         command=options.command,
         sampling=backend.sampling,
+        probe=probe_names(plan.probes),
         decoder=backend.decoder,
         dataset=records.dataset(),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bfcl_runner.errors import InfrastructureError, ModelUnusableError, TransientError
-from bfcl_runner.model_http import RETRIED_STATUSES, UNUSABLE_STATUSES, _one_line, _retry_after
+from bfcl_runner.model_http import RETRIED_STATUSES, UNUSABLE_STATUSES, one_line, retry_after
 
 TRANSPORTS = frozenset({"aiohttp", "botocore", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib3"})
 """Libraries whose exceptions, where they carry no HTTP status, say that the server was not reached."""
@@ -13,7 +13,7 @@ def meaning(error: Exception) -> TransientError | ModelUnusableError | Infrastru
     """The runner's error for an exception of any SDK, by its HTTP status as `model_http` reads it."""
     import openai
 
-    text = _one_line(error)
+    text = one_line(error)
     if isinstance(error, (openai.APITimeoutError, TimeoutError)):
         return TransientError("timeout", text)
     if isinstance(error, (openai.APIConnectionError, ConnectionError)):
@@ -27,13 +27,13 @@ def meaning(error: Exception) -> TransientError | ModelUnusableError | Infrastru
 
 
 def _by_status(status: int, error: Exception) -> TransientError | ModelUnusableError | InfrastructureError:
-    text = f"HTTP {status}: {_one_line(error)}"
+    text = f"HTTP {status}: {one_line(error)}"
     if status in UNUSABLE_STATUSES:
         return ModelUnusableError(f"the server refuses the requests: {text}")
     if status >= 500 or status in RETRIED_STATUSES:
         kind = "rate_limited" if status == 429 else "server_error"
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
-        return TransientError(kind, text, overloaded=status in (429, 503), retry_after=_retry_after(headers))
+        return TransientError(kind, text, overloaded=status in (429, 503), retry_after=retry_after(headers))
     return InfrastructureError("request_refused", text)
 
 

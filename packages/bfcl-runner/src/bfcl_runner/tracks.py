@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bfcl_runner.dataset import Case
     from bfcl_runner.loop import Row
     from bfcl_runner.scoring import Verdict
+    from calibration_probes import ProbeStack
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Track:
         prefix: What their names begin with in files and case ids, and not on our tables.
         categories: Their names, in the order in which they run.
         load: Category -> its cases in numeric order.
-        run: Case and backend -> result row.
+        run: Case, backend and probes -> result row.
         judge: Case, result of a row and name of the decoder -> verdict.
         describe: Case, result of a row and verdict -> what the score file says of a failing case.
         spread: Whether judging takes so long that several processes help.
@@ -38,7 +39,7 @@ class Track:
     prefix: str
     categories: tuple[str, ...]
     load: Callable[[str], tuple[Case, ...]]
-    run: Callable[[Case, Backend], Row]
+    run: Callable[[Case, Backend, ProbeStack], Row]
     judge: Callable[[Case, object, str], Verdict]
     describe: Callable[[Case, object, Verdict], Row]
     spread: bool
@@ -60,7 +61,7 @@ SINGLE_TURN = Track(
     prefix="",
     categories=single_turn.SINGLE_TURN_CATEGORIES,
     load=single_turn.load_single_turn_cases,
-    run=single_turn.run_single_turn,
+    run=lambda case, backend, _: single_turn.run_single_turn(case, backend),  # a single turn has no seam
     judge=single_turn.judge_single_turn,
     describe=single_turn.describe_single_turn,
     spread=False,

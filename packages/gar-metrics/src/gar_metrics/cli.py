@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from action_classifier import RULESETS
 from gar_metrics.__about__ import __version__
@@ -21,9 +21,10 @@ from gar_metrics.render import render_markdown, render_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-BAD_INPUT = 2
+FAULT = 2
+INTERRUPTED = 130
 CLOSED_PIPE = 141
-"""What a shell reports for a program that writing to a closed pipe ended: 128 + SIGPIPE."""
+"""What a shell reports for a program that SIGINT or SIGPIPE ended: 128 and the signal's number."""
 
 TABLE_FORMATS = {"text": render_text, "json": render_json, "csv": render_csv, "md": render_markdown}
 CASE_FORMATS = {"jsonl": cases_jsonl, "csv": cases_csv}
@@ -36,18 +37,29 @@ def main(argv: Sequence[str] | None = None) -> int:
             # A name that the terminal's encoding lacks must not end the program.
             stream.reconfigure(errors="backslashreplace")
     try:
-        args = _parser().parse_args(argv)
-        for text in _output(args):
-            sys.stdout.write(text)
-        sys.stdout.flush()
+        _run(argv)
     except GarError as error:
-        print(f"gar: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except BrokenPipeError:
-        # The reader has gone (`gar cases | head`). Python flushes stdout once more at exit: give it a place to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _failed(error)
+    except KeyboardInterrupt:
+        _discard(sys.stdout)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader has gone (`gar cases | head`)
+        _discard(sys.stdout)
         return CLOSED_PIPE
+    except OSError as error:  # a full disk; what can't be read is a GarError
+        _discard(sys.stdout)
+        return _failed(GarError(f"standard output: {error.strerror}"))
     return 0
+
+
+def _run(argv: Sequence[str] | None) -> None:
+    try:
+        args = _parser().parse_args(argv)
+    finally:
+        sys.stdout.flush()  # after --help and --version the parser exits
+    for text in _output(args):
+        sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def _output(args: argparse.Namespace) -> Iterable[str]:
@@ -56,6 +68,20 @@ def _output(args: argparse.Namespace) -> Iterable[str]:
         return [TABLE_FORMATS[args.format](runs)]
     outcome = Outcome(args.outcome) if args.outcome else None
     return CASE_FORMATS[args.format](select_cases(runs, category=args.category, outcome=outcome))
+
+
+def _failed(error: GarError) -> int:
+    """The status, after the one line that goes with it."""
+    try:
+        print(f"gar: {error}", file=sys.stderr)
+    except OSError:  # standard error is on the full disk too
+        _discard(sys.stderr)
+    return FAULT
+
+
+def _discard(stream: TextIO) -> None:
+    """Points a stream elsewhere: Python writes out what is left in it at exit, and would complain once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class _Parser(argparse.ArgumentParser):

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from gar_metrics.records import Cell, Run
 
 CELL_FIELDS = (
-    "model", "ruleset", "category", "gold", "n", "gar_hits", "gar", "gar_ci95_low", "gar_ci95_high", "error_rows",
-    "gar_answered", "correct", "acc", "acc_ci95_low", "acc_ci95_high", "gar_minus_acc", "strict_acc", "masked_share",
-    *(outcome.value for outcome in Outcome), "warnings",
+    "model", "ruleset", "folder", "category", "gold", "n", "gar_hits", "gar", "gar_ci95_low", "gar_ci95_high",
+    "error_rows", "gar_answered", "correct", "acc", "acc_ci95_low", "acc_ci95_high", "gar_minus_acc", "strict_acc",
+    "masked_share", *(outcome.value for outcome in Outcome), "warnings",
 )  # fmt: skip
 CASE_FIELDS = (
-    "model", "category", "id", "gold", "emitted", "gold_emitted", "passed", "outcome", "error_row", "file", "line",
+    "model", "folder", "category", "id", "gold", "emitted", "gold_emitted", "passed", "outcome", "error_row", "file",
+    "line",
 )  # fmt: skip
 
 
@@ -62,6 +63,7 @@ def case_record(listed: Listed) -> dict[str, object]:
     run, cell, case = listed
     return {
         "model": run.model,
+        "folder": shown(run.folder),
         "category": cell.category,
         "id": case.id,
         "gold": cell.gold.value,
@@ -114,6 +116,7 @@ def _flat(run: Run, cell: Cell) -> dict[str, object]:
         **_cell_record(cell),
         "model": run.model,
         "ruleset": run.ruleset,
+        "folder": shown(run.folder),
         "category": cell.category,
         "gar_ci95_low": cell.gar_ci95[0],
         "gar_ci95_high": cell.gar_ci95[1],

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gar_metrics.discover import discover
+from gar_metrics.errors import GarError
 from gar_metrics.read import read_results, read_score
 from gar_metrics.table import build_cell, build_run
 
@@ -32,12 +34,12 @@ def load_runs(
         ruleset: How emissions are classified; one of `action_classifier.RULESETS`.
 
     Raises:
-        GarError: Nothing is found, or a file can't be read right; the message is one line.
+        GarError: Nothing is found, a path is empty, or a file can't be read right; the message is one line.
     """
     found = discover(
-        [Path(path) for path in paths],
-        results=None if results is None else Path(results),
-        scores=None if scores is None else Path(scores),
+        [_path(path, "PATH") for path in paths],
+        results=None if results is None else _path(results, "--results"),
+        scores=None if scores is None else _path(scores, "--scores"),
     )
     return tuple(
         build_run(run.model, ruleset, run.folder, (load_cell(files, ruleset) for files in run.files)) for run in found
@@ -52,3 +54,11 @@ def load_cell(files: CategoryFiles, ruleset: str = "paper") -> Cell:
     """
     score = read_score(files.score, files.category) if files.score else None
     return build_cell(read_results(files.results, files.category, ruleset), score)
+
+
+def _path(given: str | PathLike[str], name: str) -> Path:
+    # `Path("")` is the working directory, which an empty shell variable doesn't mean.
+    if not os.fspath(given):
+        what = "an empty path names nothing; the working directory is ."
+        raise GarError(what, field=name)
+    return Path(given)

@@ -44,6 +44,14 @@ class Reply:
 class Dialogue(Protocol):
     """One case's conversation with a model, history included. Used by one thread."""
 
+    @property
+    def offered(self) -> list[dict[str, Any]]:
+        """The functions that the model is offered now, as far as requests show it."""
+
+    @property
+    def last_message(self) -> Any:
+        """The last reply's message in the history: a dict, or an object of an SDK."""
+
     def hand_over(self, functions: list[dict[str, Any]]) -> list[Message]:
         """Offers held-out functions from now on; what is returned announces them to the model."""
 
@@ -67,6 +75,12 @@ class Dialogue(Protocol):
 
     def add_results(self, calls: list[str], results: list[str]) -> None:
         """Puts the results of the last reply's calls, in their order, into the history."""
+
+    def drop_reply(self) -> None:
+        """Takes the last reply out of the history, before anything else has entered it."""
+
+    def add_message(self, message: Message) -> None:
+        """Puts a message of the harness into the history: an instruction, or what stands for a reply."""
 
 
 class Backend(Protocol):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bfcl_runner.backends.openai import sampling_parameters
 from bfcl_runner.chat import ChatBackend, Completion
 from bfcl_runner.errors import ModelUnusableError, RunnerError
-from bfcl_runner.model_http import _sendable
+from bfcl_runner.model_http import sendable
 from bfcl_runner.sdk_failures import meaning
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def open_backend(options: ModelOptions, patience: Patience) -> Iterator[ChatBack
         raise RunnerError(message) from None
 
     def complete(_case_id: str, messages: list[Message], tools: list[dict[str, Any]]) -> Completion:
-        said = {"messages": _sendable(messages), **({"tools": tools} if tools else {})}
+        said = {"messages": sendable(messages), **({"tools": tools} if tools else {})}
 
         def attempt() -> Completion:
             started = time.perf_counter()

@@ -144,6 +144,8 @@ class ResponsesDialogue:
 
     def __init__(self, respond: Respond, functions: list[dict[str, Any]]) -> None:
         self._respond = respond
+        self.offered = functions
+        self.last_message: Message = {}
         self._tools = response_tools(functions)
         self._messages: list[Message] = []
         self._calls = 0
@@ -168,7 +170,8 @@ class ResponsesDialogue:
             call_id = call.id or f"call_{self._calls}"
             calls.append({"id": call_id, "function": {"name": call.name, "arguments": call.arguments}})
         message: Message = {"role": "assistant", "content": answer.output.content}
-        self._messages.append({**message, "tool_calls": calls} if calls else message)
+        self.last_message = {**message, "tool_calls": calls} if calls else message
+        self._messages.append(self.last_message)
         self._unanswered = [call["id"] for call in calls]
         return answer.reply
 
@@ -183,3 +186,12 @@ class ResponsesDialogue:
             for call_id, result in zip(self._unanswered, results, strict=False)
         ]
         self._unanswered = []
+
+    def drop_reply(self) -> None:
+        """The reply goes, and with it the calls that would want results."""
+        self._messages.pop()
+        self._unanswered = []
+
+    def add_message(self, message: Message) -> None:
+        """The message as it is."""
+        self._messages.append(message)
