@@ -41,7 +41,7 @@ def scripts(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_commands(scripts: Path, tmp_path: Path) -> None:
     """Each command answers; the benchmark is installed by its digest and an oracle run scores 100."""
-    for command in ("action-classifier", "gar", "bfcl-runner"):
+    for command in ("action-classifier", "gar", "calibration-probes", "bfcl-runner"):
         assert _run(scripts / command, "--version").split()[1] == "0.1.0"
     assert _run(scripts / "bfcl-runner", "install-benchmark") == "installed bfcl-eval 2026.3.23\n"
     assert _run(scripts / "bfcl-runner", "install-benchmark") == "bfcl-eval 2026.3.23 is installed already\n"
@@ -54,7 +54,7 @@ def test_commands(scripts: Path, tmp_path: Path) -> None:
 def test_environment_stays_light(scripts: Path) -> None:
     """No torch, no numpy, no vendor's SDK, and far less than 150 MB, pip included."""
     installed = _run(scripts / "python", "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check").lower()
-    assert not {"torch", "numpy", "openai", "anthropic", "transformers"} & set(
+    assert not {"torch", "numpy", "litellm", "anthropic", "transformers"} & set(
         installed.replace("==", "\n").split("\n")
     )
     size = sum(path.lstat().st_size for path in scripts.parent.rglob("*") if path.is_file())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PACKAGES_WITH_EXAMPLES = ("action-classifier", "probes", "bfcl-runner", "tau2-runner", "confirm-judge")
 """The README of gar-metrics needs files to read and is tested beside the package."""
 
-MODULES_WITH_EXAMPLES = ("action_classifier", "gar_metrics", "bfcl_runner")
+MODULES_WITH_EXAMPLES = ("action_classifier", "gar_metrics", "calibration_probes", "bfcl_runner")
 QUICKSTART_AGENTS = ("oracle", "overcaller", "refuser")
 
 
