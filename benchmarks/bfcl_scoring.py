@@ -2,7 +2,8 @@
 
 The peer is bfcl-eval's own evaluation with its import (`upstream_evaluate.py`) in the same run, with a stub in the
 place of its table of models: the real import of every vendor's SDK takes seconds more. Verdicts and error types must
-be the same, for the oracle and for an agent that fails in many ways. Exit status 1 if the target is missed.
+be the same, for the oracle and for an agent that fails in many ways. Ratios are medians over some rounds. Exit status
+1 if the target is missed.
 """
 
 from __future__ import annotations

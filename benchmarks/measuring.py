@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -31,7 +32,7 @@ class Usage:
         wall: Seconds from its start to its end.
         cpu: CPU seconds, user and system, of it and of the processes that it started.
         peak: The most memory that one of these held at a time, in MB.
-        marked: When it wrote the marked line, by `time.time`; NaN if it never did.
+        marked: When it wrote the line that was asked for, by `time.time`; NaN if none was.
     """
 
     wall: float
@@ -48,24 +49,24 @@ def run_program(command: Sequence[str], mark: str | None = None) -> Usage:
         mark: What the line holds, on standard error, whose moment is noted.
 
     Raises:
-        SystemExit: It failed or hung; what it wrote last is shown.
+        SystemExit: It failed, hung or never wrote the line; what it wrote last is shown.
     """
     started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    watchdog = threading.Timer(TIMEOUT, process.kill)
-    watchdog.start()
     marked = float("nan")
     last_lines: deque[str] = deque(maxlen=20)
-    for line in process.stderr or ():
-        if mark and mark in line:
-            marked = time.time()
-        last_lines.append(line)
-    _, status, usage = os.wait4(process.pid, 0)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        watchdog = threading.Timer(TIMEOUT, process.kill)
+        watchdog.start()
+        for line in process.stderr or ():
+            if mark and mark in line:
+                marked = time.time()
+            last_lines.append(line)
+        _, status, usage = os.wait4(process.pid, 0)
+        watchdog.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.perf_counter() - started
-    watchdog.cancel()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"{' '.join(command)}: status {process.returncode}\n{''.join(last_lines)}")
+    if process.returncode or (mark and math.isnan(marked)):
+        sys.exit(f"{' '.join(command)}: status {process.returncode}, last lines:\n{''.join(last_lines)}")
     return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * RSS_UNIT / 1e6, marked)
 
 

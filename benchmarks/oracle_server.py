@@ -7,6 +7,6 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "bfcl-runner"))
 
-from loopback import MODEL, LoopbackProcess  # noqa: E402 (found through the line above)
+from loopback import MODEL, LoopbackProcess
 
 __all__ = ["MODEL", "LoopbackProcess"]

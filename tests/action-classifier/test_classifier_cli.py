@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -178,8 +177,7 @@ def test_closed_pipe(tmp_path: Path) -> None:
 def test_interrupt() -> None:
     """Ctrl-C ends a command that waits for input with status 130, no traceback, and the answers so far."""
     command = [sys.executable, "-u", "-m", "action_classifier", "classify"]
-    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, **streams) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -206,9 +204,10 @@ def test_interrupt() -> None:
 )
 def test_full_disk(command: str, lines: bytes) -> None:
     """Output that can't be written is one line and status 2; with nowhere to complain the status remains."""
+    line = [sys.executable, *command.split()]
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    run = partial(subprocess.run, [sys.executable, *command.split()], input=lines, env=buffered, check=False)
     with Path("/dev/full").open("wb") as full:
-        done, unheard = run(stdout=full, stderr=subprocess.PIPE), run(stdout=full, stderr=full)
+        done = subprocess.run(line, input=lines, env=buffered, stdout=full, stderr=subprocess.PIPE, check=False)
+        unheard = subprocess.run(line, input=lines, env=buffered, stdout=full, stderr=full, check=False)
     assert (done.returncode, done.stderr) == (2, b"action-classifier: standard output: No space left on device\n")
     assert unheard.returncode == 2

@@ -60,20 +60,21 @@ def _nested(depth: int) -> object:
     return {"f": {"a": value}}
 
 
-FORMS: tuple[Callable[[object], object], ...] = (
-    lambda call: call,
-    json.dumps,
-    repr,
-    lambda call: f"```json\n{json.dumps(call)}\n```",
-    lambda call: repr(call).replace("[", "(").replace("]", ",)"),
-    lambda call: json.dumps(call) + " " * 70_000 + "\n",
-    lambda call: json.dumps(call).replace("0", json.dumps("x" * 70_000)),
-)
+FORMS: dict[str, Callable[[object], object]] = {
+    "data": lambda call: call,
+    "JSON": json.dumps,
+    "literal": repr,
+    "fenced": lambda call: f"```json\n{json.dumps(call)}\n```",
+    "tuples": lambda call: repr(call).replace("[", "(").replace("]", ",)"),
+    "long JSON": lambda call: json.dumps(call).replace("0", json.dumps("x" * 70_000)),
+    "comment": lambda call: repr(call).replace("0", "0 # [ \r"),
+}
+every_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 
 def test_hostile_text_in_a_small_thread() -> None:
     """Text made to overflow the stack is classified where the stack is small; so is what is just deep enough."""
-    deepest = [form(_nested(MAX_DEPTH)) for form in FORMS]
+    deepest = [form(_nested(MAX_DEPTH)) for form in FORMS.values()]
     texts = [*HOSTILE, *(f"```\n{text}\n```" for text in HOSTILE), *deepest]
     done = subprocess.run(
         [sys.executable, "-c", IN_A_SMALL_THREAD], input=json.dumps(texts), capture_output=True, text=True, check=False
@@ -82,7 +83,7 @@ def test_hostile_text_in_a_small_thread() -> None:
     assert json.loads(done.stdout) == ["other"] * 2 * len(HOSTILE) + ["tool_call"] * len(deepest)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@every_form
 def test_the_limit_is_the_same_for_every_form(form: Callable[[object], object]) -> None:
     """100 levels are read as a call, 101 are not, whether handed over as data, as JSON or as a Python literal."""
     deepest, too_deep = form(_nested(MAX_DEPTH)), form(_nested(MAX_DEPTH + 1))
@@ -90,7 +91,7 @@ def test_the_limit_is_the_same_for_every_form(form: Callable[[object], object]) 
     assert normalize(too_deep) is too_deep
 
 
-@pytest.mark.parametrize("form", FORMS)
+@every_form
 def test_the_caller_does_not_matter(form: Callable[[object], object]) -> None:
     """The normal form is the same under a caller whose frames nearly use up the recursion limit."""
 
@@ -103,6 +104,12 @@ def test_the_caller_does_not_matter(form: Callable[[object], object]) -> None:
         used, frame = used + 1, frame.f_back
     free = sys.getrecursionlimit() - used
     assert {normalize(emission)} == {under(free - left) for left in (50, 100, 150, 200, 250, 300, 400)}
+
+
+def test_a_comment_ends_at_a_carriage_return() -> None:
+    """To Python it ends the line, so that what follows is no comment and its brackets count."""
+    text = "{'f': {'a': # x\r" + "[" * MAX_DEPTH + "]" * MAX_DEPTH + "}}"
+    assert normalize(text) is text
 
 
 def test_no_room_at_all() -> None:

@@ -368,6 +368,29 @@ def test_oddities_in_prompting_mode(loopbacks: Any, case: Case) -> None:
     assert re.fullmatch(r"Let me do that for you\.\n\[.+\]\nThat should be it\.", str(text))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ('{"a": "b", "c": null}', "[f(a='b', c=None)]"),
+        ("{}", "[f()]"),
+        ('{"a": ', '[f({"a": )]'),
+        ("[1]", "[f([1])]"),
+        ("null", "[f(null)]"),
+        ("", "[f()]"),
+        ("[" * 100_000, f"[f({'[' * 100_000})]"),
+        ({"a": "b"}, "[f({'a': 'b'})]"),
+    ],
+    ids=["object", "empty object", "cut off", "list", "null", "nothing", "deep", "no text"],
+)
+def test_any_arguments_in_prompting_mode(loopbacks: Any, case: Case, arguments: Any, text: str) -> None:
+    """Arguments become Python's; what is no JSON object stands between the parentheses as it is."""
+    server = loopbacks.start(loopbacks.rule("emission", emission=[{"f": arguments}]), categories=["base"])
+    with _client(server, case) as client:
+        talk = _Prompting(client, case.entry["function"])
+        talk.hear(case.entry["question"][0], None)
+        assert text == talk.ask()
+
+
 def test_oddities_in_responses(loopbacks: Any, case: Case) -> None:
     """Reasoning and prose are items of their own, calls without ids have null, wordless replies no item at all."""
     faults = ("prose", "reasoning", "no-usage", "no-ids")

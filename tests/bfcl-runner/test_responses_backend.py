@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bfcl_runner import CATEGORIES, RunnerError, judge, load_cases, make_agent, run_case
-from bfcl_runner.agents import ASKING_TEXT, NEUTRAL_TEXT
+from bfcl_runner import CATEGORIES, RunnerError, judge, load_cases, run_case
+from bfcl_runner.agents import ASKING_TEXT, NEUTRAL_TEXT, play_oracle
 from bfcl_runner.backends.responses import open_backend, sampling_parameters
 from bfcl_runner.decoding import decoder
 from bfcl_runner.errors import InfrastructureError
@@ -23,6 +23,7 @@ from bfcl_runner.prompting import announcement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bfcl_runner import Case
     from bfcl_runner.backends.base import Emission
     from bfcl_runner.backends.responses import ResponsesBackend
 
@@ -126,15 +127,19 @@ def _as_harmony(calls: list[tuple[str, str]]) -> list[dict[str, Any]]:
     return [_message("".join(messages))]
 
 
+def _script(case: Case) -> list[list[Emission]]:
+    """What the oracle says in each turn."""
+    return [play_oracle(case, turn) for turn in range(len(case.ground_truth))]
+
+
 @pytest.mark.usefixtures("benchmark")
 @pytest.mark.parametrize("written_as", [_as_items, _as_tags, _as_harmony])
 def test_oracle(server: Server, written_as: WrittenAs) -> None:
     """Ten cases of each category pass, however the calls are written, and every request is well-formed."""
-    oracle = make_agent("oracle")
     verdicts = []
     with _backend(server) as backend:
         for case in (case for category in CATEGORIES for case in load_cases(category)[:10]):
-            server.play(oracle.script(case), written_as)
+            server.play(_script(case), written_as)
             row = run_case(case, backend)
             verdicts.append(judge(case, row["result"], decoder(backend.decoder)).valid)
             assert not server.bodies
@@ -164,7 +169,7 @@ def test_a_conversation(server: Server) -> None:
     case = load_cases("miss_func")[0]
     held_out = case.entry["missed_function"]
     with _backend(server, temperature=0.5, seed=3) as backend:
-        server.play(make_agent("oracle").script(case), _as_tags)
+        server.play(_script(case), _as_tags)
         run_case(case, backend)
     first, second, *_, last = server.requests
     assert {key: value for key, value in first.items() if key not in ("input", "tools")} == {

@@ -48,6 +48,7 @@ def handler_class(benchmark: None) -> Any:
     return upstream("model_handler.api_inference.openai_completion").OpenAICompletionsHandler
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("category", ["base", "miss_func"])
 @pytest.mark.parametrize("prompting", [False, True])
 def test_rows_equal_upstreams(

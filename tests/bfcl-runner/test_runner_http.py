@@ -48,6 +48,7 @@ def _accuracies(folder: Path) -> list[float | None]:
     return [cell.acc for cell in found.cells]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prompting", "limit"), [(False, None), (True, 50)])
 def test_oracle_scores_100(loopbacks: Any, tmp_path: Path, prompting: bool, limit: int | None) -> None:
     """All 800 cases by function calling, and 200 in prompting mode, GAR and Acc 100.0 in four categories."""
@@ -239,6 +240,7 @@ def _command(server: Any, folder: Path, *options: str) -> list[str]:
     return [*command, "--categories", "base,miss_param", "--limit", "12", *options]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopping(loopbacks: Any, tmp_path: Path, number: signal.Signals) -> None:
     """A signal lets the cases in hand finish, leaves valid files and the right status; the same command goes on."""
@@ -257,6 +259,7 @@ def test_stopping(loopbacks: Any, tmp_path: Path, number: signal.Signals) -> Non
     assert _accuracies(tmp_path) == [100.0, 100.0]
 
 
+@pytest.mark.slow
 def test_cases_in_hand_are_dropped_after_the_grace_time(loopbacks: Any, tmp_path: Path) -> None:
     """A server that takes ten seconds doesn't hold up a stop with half a second of grace."""
     server = loopbacks.start_process(latency=10.0)
@@ -269,6 +272,7 @@ def test_cases_in_hand_are_dropped_after_the_grace_time(loopbacks: Any, tmp_path
     assert time.monotonic() - started < 8
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(loopbacks: Any, tmp_path: Path) -> None:
     """Twenty kill -9 at random moments, each gone on from: the files are those of an uninterrupted run, times aside."""
     server = loopbacks.start_process(latency=0.01)

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -183,10 +182,11 @@ def test_narrow_encoding(tmp_path: Path, write_run: Callable[..., Path]) -> None
 )
 def test_full_disk(run_folder: Path, command: str) -> None:
     """Output that can't be written is one line and status 2; with nowhere to complain the status remains."""
+    line = [sys.executable, *command.split()]
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    run = partial(subprocess.run, [sys.executable, *command.split()], cwd=run_folder, env=buffered, check=False)
     with Path("/dev/full").open("wb") as full:
-        done, unheard = run(stdout=full, stderr=subprocess.PIPE), run(stdout=full, stderr=full)
+        done = subprocess.run(line, cwd=run_folder, env=buffered, stdout=full, stderr=subprocess.PIPE, check=False)
+        unheard = subprocess.run(line, cwd=run_folder, env=buffered, stdout=full, stderr=full, check=False)
     assert (done.returncode, done.stderr) == (2, b"gar: standard output: No space left on device\n")
     assert unheard.returncode == 2
 

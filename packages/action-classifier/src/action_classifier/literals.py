@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_DEPTH = 100
-"""How many brackets may be open at once. CPython takes this much on a stack of 200 KB; threads have 512 KB or more."""
+"""How many brackets may be open at once. CPython takes this much on a stack of 256 KB; macOS gives threads 512 KB."""
 
 MAX_LITERAL_CHARS = 64 * 1024
 """A longer text is read as JSON only: Python's literal parser needs tens of seconds for a few megabytes."""
