@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bfcl_runner import DecodeError, RunnerError, judge, load_cases, make_agent, run_case
+from bfcl_runner.agents import Moment
 from bfcl_runner.backends.upstream import open_backend
 from bfcl_runner.decoding import decoder
 from bfcl_runner.errors import InfrastructureError, ModelUnusableError, TransientError
@@ -91,7 +92,7 @@ WRITTEN_AS: dict[str, Callable[[Calls], str]] = {
 
 def _texts(case: Case, agent: str, write: Callable[[Calls], str]) -> Iterable[str]:
     """What an agent says in a case, as the model of a family would."""
-    for turn in make_agent(agent).script(case):
+    for turn in (make_agent(agent).play(case, Moment(index)) for index in range(len(case.ground_truth))):
         for emission in turn:
             if isinstance(emission, str):
                 yield emission
