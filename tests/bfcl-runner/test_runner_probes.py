@@ -82,16 +82,14 @@ def test_sri_tells_the_halting_agent_to_go_on(tmp_path: Path, prompting: bool) -
 def test_cri_tells_the_heeding_agent_not_to_call(tmp_path: Path, prompting: bool) -> None:
     """GAR rises from 0 wherever the probe has not fired earlier in the case; retracted calls leave the record."""
     layout = _run(tmp_path, "heeding", "cri:v1", categories=WITHHOLDING, prompting=prompting)
-    fired = Counter(event["case_id"] for event in _events(layout) if event.get("triggered"))
+    events = [event for event in _events(layout) if event["event"] == "cri_evaluate"]
+    fired = Counter(event["case_id"] for event in events if event["triggered"])
     assert set(fired.values()) == {1}
+    by_turn = {(event["case_id"], event["turn_idx"]): event for event in reversed(events)}
     for category in WITHHOLDING:
         rows = {row["id"]: row for row in _rows(layout, category)}
-        gold_steps = {
-            case.id: event
-            for case in load_cases(category)
-            for event in _events(layout)
-            if event["event"] == "cri_evaluate" and (event["case_id"], event["turn_idx"]) == (case.id, case.gold_turn)
-        }
+        gold_turns = [(case.id, case.gold_turn) for case in load_cases(category)]
+        gold_steps = {case_id: by_turn[case_id, turn] for case_id, turn in gold_turns if (case_id, turn) in by_turn}
         if category == "miss_func":
             assert len(gold_steps) == 200  # every one of them is suspect: only suspect steps write an event
         at_gold = {case_id for case_id, event in gold_steps.items() if event["triggered"]}
