@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -71,8 +72,8 @@ def main() -> int:
             play(agent, folder / agent)
             taken = in_turns(
                 rounds if agent == MEASURED else 1,
-                lambda run=folder / agent: score_ours(run, run / "ours"),
-                lambda run=folder / agent: score_peer(run, run / "peer"),
+                partial(score_ours, folder / agent, folder / agent / "ours"),
+                partial(score_peer, folder / agent, folder / agent / "peer"),
             )
             failing[agent] = require_same(folder / agent / "ours", folder / agent / "peer")
     ours, peer = zip(*taken, strict=True)

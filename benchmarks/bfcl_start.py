@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from statistics import median
 
 from figures import Figure, report
@@ -25,8 +26,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15, help="measurements of each, default: %(default)s")
     rounds = parser.parse_args().rounds
-    commands = (HELP, PYTHON, TYPER)
-    taken = in_turns(rounds, *(lambda command=command: run_program(command) for command in commands))
+    taken = in_turns(rounds, *(partial(run_program, command) for command in (HELP, PYTHON, TYPER)))
     ours, python, typer = ([usage.wall for usage in usages] for usages in zip(*taken, strict=True))
     status = report(
         f"bfcl-runner --help, best of {rounds}",

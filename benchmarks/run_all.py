@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("classifier_linear.py", "bfcl_start.py", "bfcl_scoring.py", "bfcl_http.py")
+BENCHMARKS = ("classifier_linear.py", "bfcl_start.py", "bfcl_scoring.py", "bfcl_http.py", "probe_overhead.py")
 
 
 def main() -> int:
