@@ -126,7 +126,7 @@ def _require_same(folder: Path, cases: int) -> None:
 def main() -> int:
     """The exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="measurements of each, default: %(default)s")
+    parser.add_argument("--rounds", type=int, default=5, help="measurements of each, default: %(default)s")
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
         status = report(

@@ -61,14 +61,14 @@ def run(
     model: Annotated[str | None, typer.Option(help="The model's id, as its server knows it.")] = None,
     agent: Annotated[
         str | None,
-        typer.Option(help="Scripted agent: oracle, overcaller, refuser, asker, silent or noisy:P:SEED."),
+        typer.Option(help="Scripted agent, such as oracle, overcaller, halting or noisy:P:SEED."),
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="The server; default OPENAI_BASE_URL, or OpenAI's.")] = None,
     prompting: Annotated[
         bool, typer.Option("--prompting", help="Describe functions in the prompt, read calls from the text.")
     ] = False,
     reasoning_effort: Annotated[
-        str | None, typer.Option(help="minimal, low, medium or high; implies temperature 1.")
+        str | None, typer.Option(help="minimal, low, medium or high; implies temperature 1, but for gpt-oss.")
     ] = None,
     temperature: Annotated[float | None, typer.Option(min=0.0, help="Default 0.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed, if the server takes one.")] = None,
@@ -165,7 +165,7 @@ def score(
     prompting: Annotated[bool, typer.Option("--prompting", help="Read calls from text in BFCL's own format.")] = False,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
 ) -> None:
-    """Score result files, also of other people: nothing that they hold is evaluated."""
+    """Score multi-turn result files, also of other people: nothing that they hold is evaluated."""
     from bfcl_runner.foreign import score_foreign
 
     for model, category, header in score_foreign(results, scores, prompting=prompting, jobs=jobs):

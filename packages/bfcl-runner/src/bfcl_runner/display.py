@@ -62,10 +62,16 @@ class Tally:
 
 def tokens_of(row: Row, kind: str) -> int:
     """The tokens of a row: counts by turn and step, or one number for a single turn; 0 in error rows."""
-    counts = row.get(kind, 0)
-    if isinstance(counts, list):
-        return sum(sum(turn) if isinstance(turn, list) else turn for turn in counts)
-    return int(counts)
+    return sum(int(count) for count in numbers_in(row.get(kind)))
+
+
+def numbers_in(value: object) -> Iterator[float]:
+    """The numbers in lists of lists, whatever else stands there: rows may come from other hands."""
+    if isinstance(value, list):
+        for item in value:
+            yield from numbers_in(item)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield value
 
 
 def _short(number: int) -> str:

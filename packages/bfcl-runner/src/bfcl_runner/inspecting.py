@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from action_classifier import classify
+from bfcl_runner.display import numbers_in
 from bfcl_runner.error_rows import is_error
 from bfcl_runner.errors import RunnerError
 from bfcl_runner.layout import RUN_RECORD, RunLayout
 from bfcl_runner.records import read_record
 from bfcl_runner.selection import category_of_id
-from bfcl_runner.tracks import SINGLE_TURN, track_of
+from bfcl_runner.tracks import SINGLE_TURN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,12 +59,11 @@ def _category_status(layout: RunLayout, record: RunRecord, category: str) -> Cat
     for row in _rows(layout.result(category)):
         done += 1
         errors += is_error(row.get("result"))
-    every = len(track_of(category).load(category))
     accuracy = None
     if layout.score(category).exists():
         header = next(_rows(layout.score(category)), {})
-        accuracy = 100 * float(header.get("accuracy", 0))
-    return CategoryStatus(category, done, min(every, record.limit or every), errors, accuracy)
+        accuracy = 100 * next(numbers_in(header.get("accuracy")), 0.0)
+    return CategoryStatus(category, done, max(done, record.selected.get(category, 0)), errors, accuracy)
 
 
 def _rows(path: Path) -> Iterator[Row]:
@@ -79,6 +79,9 @@ def _rows(path: Path) -> Iterator[Row]:
                     message = f"{path}:{number}: not a result row"
                     raise RunnerError(message) from None
                 return
+            if not isinstance(row, dict):
+                message = f"{path}:{number}: not a result row"
+                raise RunnerError(message)
             yield row
 
 
@@ -97,7 +100,7 @@ def conversation(directory: Path, case_id: str) -> Iterator[str]:
         message = f"{layout.result(category)}: holds no row of {case_id}"
         raise RunnerError(message)
     yield f"{case_id}, {category}"
-    if is_error(row["result"]):
+    if is_error(row.get("result")):
         yield inert(f"no reply: {row['result']}")
     else:
         for turn, log in enumerate(_logs(row, category)):
@@ -108,8 +111,8 @@ def conversation(directory: Path, case_id: str) -> Iterator[str]:
 def _logs(row: Row, category: str) -> list[Any]:
     """What happened, by turn. Rows of single-turn cases hold no log, as upstream; there it is made of case and row."""
     if category not in SINGLE_TURN.categories:
-        logs: list[Any] = row.get("inference_log", [])
-        return logs
+        logs = row.get("inference_log", [])
+        return logs if isinstance(logs, list) else []
     question = next(case.entry["question"][0] for case in SINGLE_TURN.load(category) if case.id == row["id"])
     reply = {"role": "assistant", "content": row["result"], "reasoning_content": row.get("reasoning_content")}
     return [{"begin_of_turn_query": question, "step_0": [reply]}]

@@ -133,7 +133,7 @@ class Journal:
         if not isinstance(row, dict) or not isinstance(row.get("result", 0), (str, list, NoneType)):
             message = f"{self._path}:{number}: not a result row"
             raise RunnerError(message)
-        if row.get("id") not in self._order:
+        if not isinstance(row.get("id"), str) or row["id"] not in self._order:
             message = f"{self._path}:{number}: id: {row.get('id')!r} is no case of this file"
             raise RunnerError(message)
         return row

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bfcl_runner.errors import InfrastructureError, ModelUnusableError, RunnerError, TransientError
+from bfcl_runner.secrets import without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,8 @@ CASE_HEADER = "X-Case-Id"
 
 KEYLESS = "no-key"
 """Sent to servers that were named without a key: local ones don't look at it."""
+
+LONGEST_ANSWER = 256 * 1024 * 1024
 
 UNUSABLE_STATUSES = frozenset({401, 403, 404})
 RETRIED_STATUSES = frozenset({408, 409, 425, 429})
@@ -59,13 +63,14 @@ def open_client(options: ModelOptions) -> OpenAI:
     return OpenAI(api_key=key or KEYLESS, base_url=url, max_retries=0, timeout=options.timeout)
 
 
-def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any], timeout: float) -> dict[str, Any]:
     """The JSON object that one raw SDK request gives, with failures told apart.
 
     Args:
         body: What the request holds. Lone surrogates in it, which a model may have written and JSON can't be
             sent with, go out as question marks.
-        send: Makes the request from a body, with the SDK's ``with_raw_response``.
+        send: Makes the request from a body, with the SDK's ``with_streaming_response``.
+        timeout: Seconds for the whole of it; the SDK's own limit is for each piece that comes.
 
     Raises:
         TransientError: The server is overloaded, failed, was not reached or answered with something else than
@@ -77,9 +82,9 @@ def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any]) ->
 
     try:
         try:
-            content = send(body).http_response.content
+            content = _content(send(body), time.monotonic() + timeout)
         except UnicodeEncodeError:
-            content = send(sendable(body)).http_response.content
+            content = _content(send(sendable(body)), time.monotonic() + timeout)
     except openai.APITimeoutError as error:
         raise TransientError("timeout", one_line(error)) from error
     except openai.APIConnectionError as error:
@@ -93,6 +98,19 @@ def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any]) ->
     if not isinstance(answer, dict):
         raise TransientError("malformed_body", f"the server's answer is a JSON {type(answer).__name__}, not an object")
     return answer
+
+
+def _content(sending: Any, deadline: float) -> bytes:
+    """All of a response's body, unless it takes too long or is longer than any reply of a model."""
+    content = bytearray()
+    with sending as response:
+        for piece in response.iter_bytes():
+            content += piece
+            if time.monotonic() > deadline:
+                raise TransientError("timeout", "the answer was not complete in time")
+            if len(content) > LONGEST_ANSWER:
+                raise TransientError("malformed_body", f"the answer is longer than {LONGEST_ANSWER} bytes")
+    return bytes(content)
 
 
 def sendable(value: Any) -> Any:
@@ -138,4 +156,4 @@ def retry_after(headers: Any) -> float | None:
 
 def one_line(error: object) -> str:
     """What an error says, in one line of at most 300 characters."""
-    return " ".join(str(error).split())[:300] or type(error).__name__
+    return without_keys(" ".join(str(error).split()))[:300] or type(error).__name__

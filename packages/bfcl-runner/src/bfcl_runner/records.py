@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Document = TypeVar("Document", bound=BaseModel)
 
-PACKAGES = ("bfcl-runner", "gar-metrics", "action-classifier", benchmark.DISTRIBUTION)
+PACKAGES = ("bfcl-runner", "calibration-probes", "gar-metrics", "action-classifier", benchmark.DISTRIBUTION)
 
 
 class Dataset(BaseModel):
@@ -43,9 +43,10 @@ class Configuration(BaseModel):
     model: str
     prompting: bool = False
     endpoint_host: str | None = Field(default=None, description="Host of the model's server; null for none.")
-    command: str | None = Field(default=None, description="The program that backend `command` runs.")
+    command: str | None = Field(default=None, description="Program of backend `command`, and a digest of its line.")
     sampling: dict[str, Any] = Field(default_factory=dict, description="Request fields that decide the replies.")
     probe: str | None = None
+    probe_settings: dict[str, Any] = Field(default_factory=dict, description="Limits and wording of the probes.")
     decoder: str = Field(default="structured", description="How calls are read from stored replies.")
     dataset: Dataset
 
@@ -73,6 +74,7 @@ class RunRecord(BaseModel):
     categories: list[str]
     limit: int | None = Field(default=None, description="Cases per category; null for all.")
     cases: int = Field(description="Cases that were selected.")
+    selected: dict[str, int] = Field(description="The same by category.")
     concurrency: int = 1
     jobs: int = 1
     versions: dict[str, str] = Field(description="Of Python and of every package involved.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,18 +10,19 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from bfcl_runner.backends import available
 from bfcl_runner.benchmark import require_benchmark
+from bfcl_runner.claiming import claim, only_run_in
 from bfcl_runner.errors import RunnerError, RunStoppedError
 from bfcl_runner.journal import Journal
 from bfcl_runner.layout import RunLayout, model_directory
-from bfcl_runner.model_http import HTTP_BACKENDS, endpoint_host
 from bfcl_runner.options import NO_PRICES, ModelOptions, Prices
 from bfcl_runner.patience import ConcurrencyGate, Patience
-from bfcl_runner.probing import NO_PROBES, probe_names, probe_stack
+from bfcl_runner.probing import NO_PROBES, forget_events, probe_stack
 from bfcl_runner.scheduling import in_processes, in_threads, run_or_record
 from bfcl_runner.score_files import score_rows
+from bfcl_runner.secrets import program_of
 from bfcl_runner.selection import Selection
 from bfcl_runner.stopping import StopRequest, on_signals
-from bfcl_runner.tracks import known_categories, track_of
+from bfcl_runner.tracks import track_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     from bfcl_runner.dataset import Case
     from bfcl_runner.display import Display
     from bfcl_runner.loop import Row
-    from bfcl_runner.records import Configuration, RunRecord
+    from bfcl_runner.records import RunRecord
     from calibration_probes import Configuration as ProbeConfiguration
     from calibration_probes import ProbeStack
 
 GRACE_SECONDS = 30.0
+
+LONGEST_NAME = 255
+"""Bytes that file systems allow in the name of a folder."""
 
 
 class BackendModule(Protocol):
@@ -84,9 +87,13 @@ class RunPlan:
         """The model's name in files and tables."""
         options = self.options
         path = options.model_path.resolve().name if options.model_path else None
-        name = options.agent or options.model or path or options.command
+        program = program_of(options.command) if options.command else None
+        name = options.agent or options.model or path or program
         if not name:
             message = "--model: the run needs a name for its model"
+            raise RunnerError(message)
+        if len(model_directory(name)) > LONGEST_NAME:
+            message = f"--model: a name whose folder would be called {model_directory(name)[:40]}... is too long"
             raise RunnerError(message)
         return name
 
@@ -131,13 +138,13 @@ def run(plan: RunPlan, display: Display) -> RunOutcome:
     )
     with on_signals(stop):
         try:
-            with module.open_backend(plan.options, patience) as backend:
+            with module.open_backend(plan.options, patience) as backend, only_run_in(plan.layout):
                 record, done = _go_on(plan, backend, selected, display, stop)
+                if not stop.made:
+                    finish(plan.layout, record, plan.prices, jobs=plan.jobs)
         except RunStoppedError:  # while the backend was being brought up
-            return RunOutcome(plan.layout, sum(map(len, selected.values())), 0, stop.signal)
-    if not stop.made:
-        finish(plan.layout, record, plan.prices, jobs=plan.jobs)
-    return RunOutcome(plan.layout, record.cases, done, stop.signal)
+            done = 0
+    return RunOutcome(plan.layout, sum(map(len, selected.values())), done, stop.signal)
 
 
 def _go_on(
@@ -145,10 +152,11 @@ def _go_on(
 ) -> tuple[RunRecord, int]:
     """Runs what is not done yet, until all is done or the run is stopped; its record, and the cases that are done."""
     layout = plan.layout
-    record = _claim(plan, backend, cases=sum(map(len, selected.values())))
+    record = claim(plan, backend, {category: len(cases) for category, cases in selected.items()})
     journals = {category: journal(layout, category) for category in selected}
     pending = _pending(selected, journals, keep_errors=plan.keep_errors)
-    done = record.cases - len(pending)
+    done = sum(map(len, selected.values())) - len(pending)
+    forget_events(layout.root, [case.id for case in pending])
     showing = display.showing(Counter(case.category for case in pending), already=done)
     with probe_stack(plan.probes, layout.root) as probes, showing:
         for case, row in _rows(plan, backend, probes, pending, stop):
@@ -242,95 +250,3 @@ def _run_scripted(options: ModelOptions, probes: ProbeConfiguration, directory: 
     opened = backend_module(options.backend).open_backend(options, patience)
     with opened as backend, probe_stack(probes, directory) as stack:
         return run_or_record(lambda case: track.run(case, backend, stack), case)
-
-
-def _claim(plan: RunPlan, backend: Backend, cases: int) -> RunRecord:
-    """The record of the run, written into its directory, which from now on is this run's.
-
-    Raises:
-        RunnerError: The directory holds a run of another configuration, or can't be written.
-    """
-    from bfcl_runner import records
-
-    layout = plan.layout
-    record = records.RunRecord(
-        model=layout.model,
-        model_dir=model_directory(layout.model),
-        configuration=_configuration(plan, backend),
-        categories=list(plan.selection.categories),
-        limit=plan.selection.limit,
-        cases=cases,
-        concurrency=plan.concurrency,
-        jobs=plan.jobs,
-        versions=records.package_versions(),
-        argv=list(plan.argv),
-        started=records.now(),
-    )
-    earlier = records.read_record(layout.record) if layout.record.exists() else None
-    if earlier is None:
-        _refuse_foreign_files(layout)
-    elif plan.overwrite:
-        _delete(layout, earlier.model_dir)
-    else:
-        record = _continued(record, earlier, layout, allow_mixed=plan.allow_mixed)
-    record.write(layout.record)
-    return record
-
-
-def _refuse_foreign_files(layout: RunLayout) -> None:
-    """Without a record, what lies in the place of our files is somebody else's."""
-    for kind in ("result", "score"):
-        folder = layout.root / kind
-        if folder.is_dir() and any(folder.iterdir()):
-            message = f"{folder}: holds files of another tool; choose another directory"
-            raise RunnerError(message)
-
-
-def _delete(layout: RunLayout, model_dir: str) -> None:
-    """Removes the files of the run that the record is about, and nothing else."""
-    for kind in ("result", "score"):
-        folder = layout.root / kind / model_dir
-        try:
-            if folder.exists():
-                shutil.rmtree(folder)
-        except OSError as error:
-            message = f"{folder}: {error.strerror}"
-            raise RunnerError(message) from None
-
-
-def _configuration(plan: RunPlan, backend: Backend) -> Configuration:
-    from bfcl_runner import records
-
-    options = plan.options
-    return records.Configuration(
-        backend=options.backend,
-        model=plan.model,
-        prompting=options.prompting,
-        endpoint_host=endpoint_host(options) if options.backend in HTTP_BACKENDS else None,
-        command=options.command,
-        sampling=backend.sampling,
-        probe=probe_names(plan.probes),
-        decoder=backend.decoder,
-        dataset=records.dataset(),
-    )
-
-
-def _continued(record: RunRecord, earlier: RunRecord, layout: RunLayout, *, allow_mixed: bool) -> RunRecord:
-    """The record of a run that goes on where an earlier one ended."""
-    differences = earlier.configuration.differences(record.configuration)
-    if differences and not allow_mixed:
-        message = (
-            f"{layout.root}: holds a run of another configuration ({'; '.join(differences)}); "
-            "choose another directory, or --allow-mixed or --overwrite"
-        )
-        raise RunnerError(message)
-    mixed = earlier.mixed_with + ([earlier.configuration] if differences else [])
-    return record.model_copy(
-        update={
-            "started": earlier.started,
-            "categories": [
-                category for category in known_categories() if category in {*earlier.categories, *record.categories}
-            ],
-            "mixed_with": mixed,
-        }
-    )

@@ -57,7 +57,7 @@ def _judgeable(results: Path, category: str) -> Iterator[tuple[str, Any]]:
             except (ValueError, TypeError, KeyError, RecursionError) as error:
                 message = f"{results}:{number}: not a result row ({type(error).__name__})"
                 raise RunnerError(message) from None
-            if case_id not in known:
+            if not isinstance(case_id, str) or case_id not in known:
                 message = f"{results}:{number}: id: {case_id!r} is no case of {category}"
                 raise RunnerError(message)
             yield case_id, result

@@ -38,12 +38,12 @@ class Selection:
             BenchmarkMissingError: bfcl-eval is absent or of another version.
             RunnerError: A case is named that doesn't exist, or no case is left.
         """
-        chosen = {category: self._of(category) for category in self.categories}
         if self.ids is not None:
-            missing = self.ids - {case.id for cases in chosen.values() for case in cases}
-            if missing and self.limit is None:
+            known = {case.id for category in self.categories for case in track_of(category).load(category)}
+            if missing := self.ids - known:
                 message = f"no such case in {', '.join(self.categories)}: {min(missing)!r}"
                 raise RunnerError(message)
+        chosen = {category: self._of(category) for category in self.categories}
         chosen = {category: cases for category, cases in chosen.items() if cases}
         if not chosen:
             message = "nothing is selected to run"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bfcl_runner.display import tokens_of
+from bfcl_runner.display import numbers_in, tokens_of
 from bfcl_runner.error_rows import is_error
 from bfcl_runner.files import replace_file
 from bfcl_runner.options import NO_PRICES, Prices
@@ -115,7 +115,7 @@ def _figures(results: Path, scores: Path) -> CategoryFigures:
     latencies: list[float] = []
     for row in _json_lines(results):
         errors += is_error(row["result"])
-        seconds = list(_latencies(row))
+        seconds = list(numbers_in(row.get("latency")))
         latencies += seconds
         requests += len(seconds)
         input_tokens += tokens_of(row, "input_token_count")
@@ -137,12 +137,6 @@ def _figures(results: Path, scores: Path) -> CategoryFigures:
 def _json_lines(path: Path) -> Iterator[Row]:
     with path.open("rb") as stream:
         yield from (json.loads(line) for line in stream if line.strip())
-
-
-def _latencies(row: Row) -> Iterator[float]:
-    latency = row.get("latency", [])
-    for turn in latency if isinstance(latency, list) else [latency]:
-        yield from turn if isinstance(turn, list) else [turn]
 
 
 def _latency(seconds: list[float]) -> Latency | None:

@@ -128,8 +128,7 @@ class _Program:
             return process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        if process.poll() is None:
-            kill_group(process)
+        kill_group(process)  # whatever it left behind as well
         with self._changing:
             self._running.discard(process)
 

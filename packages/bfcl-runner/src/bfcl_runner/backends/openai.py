@@ -36,12 +36,14 @@ def open_backend(options: ModelOptions, patience: Patience) -> Iterator[ChatBack
             # Ready-made parts go around the SDK, which would walk through all of them at every request.
             headers = {CASE_HEADER: case_id}
             body = {**sampling, "messages": messages, **({"tools": tools} if tools else {})}
-            create = client.chat.completions.with_raw_response.create
+            create = client.chat.completions.with_streaming_response.create
 
             def attempt() -> Completion:
                 started = time.perf_counter()
                 answer = request_json(
-                    body, lambda body: create(model=model, messages=[], extra_body=body, extra_headers=headers)
+                    body,
+                    lambda body: create(model=model, messages=[], extra_body=body, extra_headers=headers),
+                    options.timeout,
                 )
                 return Completion(answer, latency=time.perf_counter() - started)
 

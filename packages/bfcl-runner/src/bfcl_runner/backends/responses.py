@@ -62,12 +62,14 @@ def open_backend(options: ModelOptions, patience: Patience) -> Iterator[Response
             # Ready-made parts go around the SDK, which would walk through all of them at every request.
             body = {**sampling, "input": items, "tools": tools}
             headers = {CASE_HEADER: case_id}
-            create = client.responses.with_raw_response.create
+            create = client.responses.with_streaming_response.create
 
             def attempt() -> Answer:
                 started = time.perf_counter()
                 answer = request_json(
-                    body, lambda body: create(model=model, input=[], extra_body=body, extra_headers=headers)
+                    body,
+                    lambda body: create(model=model, input=[], extra_body=body, extra_headers=headers),
+                    options.timeout,
                 )
                 return Answer(answer, latency=time.perf_counter() - started)
 
