@@ -175,7 +175,14 @@ def test_record(tmp_path: Path) -> None:
     assert record["categories"] == ["miss_func"]
     assert record["limit"] == 1
     assert record["ruleset"] == "paper"
-    assert record["versions"].keys() == {"python", "bfcl-runner", "gar-metrics", "action-classifier", "bfcl-eval"}
+    assert record["versions"].keys() == {
+        "python",
+        "bfcl-runner",
+        "calibration-probes",
+        "gar-metrics",
+        "action-classifier",
+        "bfcl-eval",
+    }
     assert len(record["configuration"]["dataset"]["sha256"]) == 64
     assert record["argv"] == ["bfcl-runner", "run"]
     assert record["started"] <= record["finished"]
@@ -199,7 +206,7 @@ def test_files_of_others_are_safe(tmp_path: Path) -> None:
     foreign.parent.mkdir(parents=True)
     foreign.write_text('{"id": "multi_turn_base_0", "result": []}\n', encoding="utf-8")
     for overwrite in (False, True):
-        with pytest.raises(RunnerError, match="holds files of another tool"):
+        with pytest.raises(RunnerError, match="holds files without a"):
             run(_plan("oracle", tmp_path, ("base",), 1, overwrite=overwrite), Silent())
     (tmp_path / "run.json").write_text("{}", encoding="utf-8")
     with pytest.raises(RunnerError, match=r"run\.json: model: Field required"):

@@ -12,7 +12,7 @@ from bfcl_runner.errors import InfrastructureError, ModelUnusableError, RunnerEr
 from bfcl_runner.secrets import without_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from openai import OpenAI
 
@@ -104,13 +104,22 @@ def _content(sending: Any, deadline: float) -> bytes:
     """All of a response's body, unless it takes too long or is longer than any reply of a model."""
     content = bytearray()
     with sending as response:
-        for piece in response.iter_bytes():
+        for piece in _pieces(response):
             content += piece
             if time.monotonic() > deadline:
                 raise TransientError("timeout", "the answer was not complete in time")
             if len(content) > LONGEST_ANSWER:
                 raise TransientError("malformed_body", f"the answer is longer than {LONGEST_ANSWER} bytes")
     return bytes(content)
+
+
+def _pieces(response: Any) -> Iterator[bytes]:
+    """The body as it comes. What breaks off here breaks off with an error of the HTTP library below the SDK."""
+    try:
+        yield from response.iter_bytes()
+    except Exception as error:
+        kind = "timeout" if "Timeout" in type(error).__name__ else "connection"
+        raise TransientError(kind, one_line(error)) from error
 
 
 def sendable(value: Any) -> Any:
