@@ -19,8 +19,9 @@ from bfcl_runner.install import install_benchmark
 from bfcl_runner.layout import RunLayout, model_directory, model_name
 from bfcl_runner.loop import run_case
 from bfcl_runner.options import ModelOptions, Prices
+from bfcl_runner.plan import RunPlan
 from bfcl_runner.probing import chosen_probes
-from bfcl_runner.running import RunOutcome, RunPlan, run
+from bfcl_runner.running import RunOutcome, run
 from bfcl_runner.scoring import Verdict, judge
 from bfcl_runner.selection import Selection
 

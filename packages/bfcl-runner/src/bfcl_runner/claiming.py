@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from bfcl_runner.backends.base import Backend
     from bfcl_runner.layout import RunLayout
+    from bfcl_runner.plan import RunPlan
     from bfcl_runner.records import Configuration, RunRecord
-    from bfcl_runner.running import RunPlan
 
 LOCK_NAME = ".lock"
 

@@ -106,8 +106,9 @@ def run(
 
     from bfcl_runner.display import display_on
     from bfcl_runner.options import ModelOptions, Prices, parse_effort
+    from bfcl_runner.plan import RunPlan
     from bfcl_runner.probing import chosen_probes
-    from bfcl_runner.running import RunPlan, describe
+    from bfcl_runner.running import describe
     from bfcl_runner.running import run as run_plan
     from bfcl_runner.selection import select
 

@@ -90,7 +90,7 @@ def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any], ti
     except openai.APIConnectionError as error:
         raise TransientError("connection", one_line(error.__cause__ or error)) from error
     except openai.APIStatusError as error:
-        raise _meaning(error) from error
+        raise status_meaning(error.status_code, error) from error
     try:
         answer = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -133,15 +133,15 @@ def sendable(value: Any) -> Any:
     return value
 
 
-def _meaning(error: Any) -> Exception:
-    status: int = error.status_code
+def status_meaning(status: int, error: Exception) -> TransientError | ModelUnusableError | InfrastructureError:
+    """What an HTTP status above 399 means to a run, with the wait that the response's headers ask for."""
     message = f"HTTP {status}: {one_line(error)}"
     if status in UNUSABLE_STATUSES:
         return ModelUnusableError(f"the server refuses the requests: {message}")
     if status >= 500 or status in RETRIED_STATUSES:
         kind = "rate_limited" if status == 429 else "server_error"
-        overloaded = status in (429, 503)
-        return TransientError(kind, message, overloaded=overloaded, retry_after=retry_after(error.response.headers))
+        headers = getattr(getattr(error, "response", None), "headers", None) or {}
+        return TransientError(kind, message, overloaded=status in (429, 503), retry_after=retry_after(headers))
     return InfrastructureError("request_refused", message)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
@@ -13,14 +13,10 @@ from bfcl_runner.benchmark import require_benchmark
 from bfcl_runner.claiming import claim, only_run_in
 from bfcl_runner.errors import RunnerError, RunStoppedError
 from bfcl_runner.journal import Journal
-from bfcl_runner.layout import RunLayout, model_directory
-from bfcl_runner.options import NO_PRICES, ModelOptions, Prices
 from bfcl_runner.patience import ConcurrencyGate, Patience
-from bfcl_runner.probing import NO_PROBES, forget_events, probe_stack
+from bfcl_runner.probing import forget_events, probe_stack
 from bfcl_runner.scheduling import in_processes, in_threads, run_or_record
 from bfcl_runner.score_files import score_rows
-from bfcl_runner.secrets import program_of
-from bfcl_runner.selection import Selection
 from bfcl_runner.stopping import StopRequest, on_signals
 from bfcl_runner.tracks import track_of
 
@@ -32,15 +28,13 @@ if TYPE_CHECKING:
     from bfcl_runner.backends.base import Backend
     from bfcl_runner.dataset import Case
     from bfcl_runner.display import Display
+    from bfcl_runner.layout import RunLayout
     from bfcl_runner.loop import Row
+    from bfcl_runner.options import ModelOptions, Prices
+    from bfcl_runner.plan import RunPlan
     from bfcl_runner.records import RunRecord
     from calibration_probes import Configuration as ProbeConfiguration
     from calibration_probes import ProbeStack
-
-GRACE_SECONDS = 30.0
-
-LONGEST_NAME = 255
-"""Bytes that file systems allow in the name of a folder."""
 
 
 class BackendModule(Protocol):
@@ -48,59 +42,6 @@ class BackendModule(Protocol):
 
     def open_backend(self, options: ModelOptions, patience: Patience) -> AbstractContextManager[Backend]:
         """The model of the options, ready for dialogues."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunPlan:
-    """What to run, on what, and how.
-
-    Attributes:
-        options: The model.
-        output_dir: Where the files go. A run of the same configuration that is there already is continued.
-        selection: The cases.
-        concurrency: Conversations in flight, for models that are waited for.
-        jobs: Worker processes: for scoring, and for scripted agents.
-        keep_errors: Whether rows that got no reply stay as they are instead of being tried again.
-        allow_mixed: Whether rows of another configuration may be continued.
-        overwrite: Whether the run that the directory holds is deleted first.
-        probes: What may act between a reply and what the loop makes of it.
-        prices: What tokens cost, for the summary.
-        grace: Seconds that cases in hand have to finish when the run is stopped.
-        argv: The command line, for the record.
-    """
-
-    options: ModelOptions
-    output_dir: Path
-    selection: Selection = field(default_factory=Selection)
-    concurrency: int = 1
-    jobs: int = 1
-    keep_errors: bool = False
-    allow_mixed: bool = False
-    overwrite: bool = False
-    probes: ProbeConfiguration = NO_PROBES
-    prices: Prices = NO_PRICES
-    grace: float = GRACE_SECONDS
-    argv: tuple[str, ...] = ()
-
-    @property
-    def model(self) -> str:
-        """The model's name in files and tables."""
-        options = self.options
-        path = options.model_path.resolve().name if options.model_path else None
-        program = program_of(options.command) if options.command else None
-        name = options.agent or options.model or path or program
-        if not name:
-            message = "--model: the run needs a name for its model"
-            raise RunnerError(message)
-        if len(model_directory(name)) > LONGEST_NAME:
-            message = f"--model: a name whose folder would be called {model_directory(name)[:40]}... is too long"
-            raise RunnerError(message)
-        return name
-
-    @property
-    def layout(self) -> RunLayout:
-        """Where the files go."""
-        return RunLayout(self.output_dir, self.model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from bfcl_runner.errors import InfrastructureError, ModelUnusableError, TransientError
-from bfcl_runner.model_http import RETRIED_STATUSES, UNUSABLE_STATUSES, one_line, retry_after
+from typing import TYPE_CHECKING
+
+from bfcl_runner.errors import InfrastructureError, TransientError
+from bfcl_runner.model_http import one_line, status_meaning
+
+if TYPE_CHECKING:
+    from bfcl_runner.errors import ModelUnusableError
 
 TRANSPORTS = frozenset({"aiohttp", "botocore", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib3"})
 """Libraries whose exceptions, where they carry no HTTP status, say that the server was not reached."""
@@ -20,21 +25,10 @@ def meaning(error: Exception) -> TransientError | ModelUnusableError | Infrastru
         return TransientError("connection", text)
     status = _status(error)
     if status is not None:
-        return _by_status(status, error)
+        return status_meaning(status, error)
     if type(error).__module__.partition(".")[0] in TRANSPORTS:
         return TransientError("connection", text)
     return InfrastructureError("request_failed", f"{type(error).__name__}: {text}")
-
-
-def _by_status(status: int, error: Exception) -> TransientError | ModelUnusableError | InfrastructureError:
-    text = f"HTTP {status}: {one_line(error)}"
-    if status in UNUSABLE_STATUSES:
-        return ModelUnusableError(f"the server refuses the requests: {text}")
-    if status >= 500 or status in RETRIED_STATUSES:
-        kind = "rate_limited" if status == 429 else "server_error"
-        headers = getattr(getattr(error, "response", None), "headers", None) or {}
-        return TransientError(kind, text, overloaded=status in (429, 503), retry_after=retry_after(headers))
-    return InfrastructureError("request_refused", text)
 
 
 def _status(error: Exception) -> int | None:
