@@ -161,6 +161,15 @@ def test_scoring_files_of_other_people(shared_data: Path, tmp_path: Path, folder
     assert len(done.stdout.splitlines()) == len(theirs)
 
 
+def test_calls_in_a_form_that_is_not_read(shared_data: Path, tmp_path: Path) -> None:
+    """A file of calls written as JSON text is refused: 0 would be a figure about the reading, not about the model."""
+    results = shared_data / "bfcl_runs/xlam-llama-v3/result/Salesforce_Llama-xLAM-2-8b-fc-r"
+    done = _bfcl_runner("score", results, "--scores", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "replies that look like calls can be read as structured; is it BFCL's text, with --prompting?" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_scoring_what_cannot_be_scored(tmp_path: Path) -> None:
     """A row of no case, or none at all, is one line that names the file."""
     path = tmp_path / "result" / "m" / "multi_turn" / "BFCL_v4_multi_turn_base_result.json"

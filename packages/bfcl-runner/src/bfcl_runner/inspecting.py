@@ -141,6 +141,8 @@ def _step_lines(step: str, entries: list[dict[str, Any]]) -> Iterator[str]:
                 yield _indented(f"  reasoning: {reasoning}")
         elif "model_response_decoded" in entry:
             calls = entry["model_response_decoded"]
+        elif "reason" in entry:
+            yield _indented(f"  {entry.get('content')} ({entry['reason']})")
         elif "error" in entry:
             yield _indented(f"  not read as calls: {entry['error']}")
     for call, result in zip(calls, results, strict=False):

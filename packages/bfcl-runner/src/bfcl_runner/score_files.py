@@ -35,7 +35,7 @@ def score_rows(results: Path, scores: Path, category: str, model: str, decoder_n
     """
     if not results.exists():
         return
-    rows = list(_judgeable(results, category))
+    rows = list(judgeable_rows(results, category))
     work = partial(_failure, category, model, decoder_name)
     here = jobs == 1 or not track_of(category).spread
     answers = map(work, rows) if here else in_processes(work, rows, jobs, StopRequest(grace=0))
@@ -44,7 +44,7 @@ def score_rows(results: Path, scores: Path, category: str, model: str, decoder_n
     write_lines(scores, score_lines(failures, len(rows)))
 
 
-def _judgeable(results: Path, category: str) -> Iterator[tuple[str, Any]]:
+def judgeable_rows(results: Path, category: str) -> Iterator[tuple[str, Any]]:
     """Case id and result of each row; the rest of a row, nine tenths of it, is dropped as it is read."""
     known = {case.id for case in track_of(category).load(category)}
     with results.open("rb") as stream:

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 HIDDEN = "***"
 
-KEY_VARIABLES = ("OPENAI_API_KEY",)
-"""Variables whose value never appears in anything that is written."""
+KEY_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+"""Endings of the variables whose values never appear in anything that is written."""
+
+SHORTEST_KEY = 6
+"""Shorter values are placeholders, and part of ordinary words."""
 
 _ADDRESS_SECRETS = re.compile(r"(?<=://)[^/@\s]*@|\?[^\s#]*")
 """Of an address what may be secret: user and password, and the query."""
@@ -24,9 +27,9 @@ _COMMAND_OPTION = "--command"
 
 def without_keys(text: str) -> str:
     """The text with the keys of the environment hidden: servers like to repeat them in errors."""
-    for variable in KEY_VARIABLES:
-        if key := os.environ.get(variable):
-            text = text.replace(key, HIDDEN)
+    for name, value in os.environ.items():
+        if name.endswith(KEY_ENDINGS) and len(value) >= SHORTEST_KEY:
+            text = text.replace(value, HIDDEN)
     return text
 
 
