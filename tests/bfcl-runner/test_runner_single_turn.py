@@ -470,7 +470,7 @@ def test_hostile_replies(tmp_path: Path, category: str, decoder: str) -> None:
     writable = [result for result in results if result != 7]
     lines = [{"id": case.id, "result": result} for case, result in zip(cases, writable, strict=False)]
     rows.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
-    score_rows(rows, scores, category, "hostile", decoder, jobs=1)
+    score_rows(rows, scores, category, "hostile", decoder)
     header, *failing = map(json.loads, scores.read_bytes().splitlines())
     assert not place.exists()
     assert header["total_count"] == len(writable)

@@ -90,7 +90,10 @@ class LoopbackServer:
         self._ready.set_result(None)
         await self._stop.wait()
         self._hang_up()
-        await asyncio.sleep(0)  # lets the connections close
+        await asyncio.sleep(0.02)  # a connection may be between its arrival and its transport
+        while self._connections:
+            self._hang_up()
+            await asyncio.sleep(0)
 
     async def _listen(self) -> None:
         self._listener = await self._loop.create_server(lambda: Connection(self), HOST, self.port, backlog=256)

@@ -10,7 +10,9 @@ from bfcl_runner.benchmark import require_benchmark
 from bfcl_runner.decoding import decoder
 from bfcl_runner.errors import DecodeError, RunnerError
 from bfcl_runner.layout import RUN_RECORD, RunLayout
+from bfcl_runner.scheduling import worker_processes
 from bfcl_runner.score_files import judgeable_rows, score_rows
+from bfcl_runner.tracks import MULTI_TURN
 from gar_metrics import GarError, discover
 
 if TYPE_CHECKING:
@@ -39,13 +41,15 @@ def score_foreign(
         runs = discover([results])
     except GarError as error:
         raise RunnerError(str(error)) from None
-    for run in runs:
-        for files in run.files:
-            target = scores / run.folder.name / "multi_turn" / RunLayout(scores, run.model).score(files.category).name
-            _require_readable(files.results, files.category, decoder_name)
-            score_rows(files.results, target, files.category, run.model, decoder_name, jobs)
-            with target.open("rb") as stream:
-                yield run.model, files.category, json.loads(stream.readline())
+    with worker_processes(jobs) as pool:
+        for run in runs:
+            for files in run.files:
+                name = RunLayout(scores, run.model).score(files.category).name
+                target = scores / run.folder.name / MULTI_TURN.folder / name
+                _require_readable(files.results, files.category, decoder_name)
+                score_rows(files.results, target, files.category, run.model, decoder_name, pool)
+                with target.open("rb") as stream:
+                    yield run.model, files.category, json.loads(stream.readline())
 
 
 def _recorded_decoder(results: Path) -> str | None:

@@ -15,7 +15,7 @@ from bfcl_runner.errors import RunnerError, RunStoppedError
 from bfcl_runner.journal import Journal
 from bfcl_runner.patience import ConcurrencyGate, Patience
 from bfcl_runner.probing import forget_events, probe_stack
-from bfcl_runner.scheduling import in_processes, in_threads, run_or_record
+from bfcl_runner.scheduling import in_processes, in_threads, run_or_record, worker_processes
 from bfcl_runner.score_files import score_rows
 from bfcl_runner.stopping import StopRequest, on_signals
 from bfcl_runner.tracks import track_of
@@ -136,10 +136,10 @@ def finish(layout: RunLayout, record: RunRecord, prices: Prices, *, jobs: int) -
     from bfcl_runner.records import now
     from bfcl_runner.summary import write_summary
 
-    for category in record.categories:
-        score_rows(
-            layout.result(category), layout.score(category), category, record.model, record.configuration.decoder, jobs
-        )
+    decoder = record.configuration.decoder
+    with worker_processes(jobs) as pool:
+        for category in record.categories:
+            score_rows(layout.result(category), layout.score(category), category, record.model, decoder, pool)
     ended = record.model_copy(update={"finished": now()})
     write_summary(layout, ended, prices)
     ended.write(layout.record)
@@ -178,8 +178,9 @@ def _rows(
     by_id = {case.id: case for case in cases}
     items = [(case.category, case.id) for case in cases]
     work = partial(_run_scripted, plan.options, plan.probes, plan.output_dir)
-    for row in in_processes(work, items, plan.jobs, stop):
-        yield by_id[row["id"]], row
+    with worker_processes(plan.jobs) as pool:
+        for row in in_processes(work, items, pool, stop):
+            yield by_id[row["id"]], row
 
 
 def _run_scripted(options: ModelOptions, probes: ProbeConfiguration, directory: Path, item: tuple[str, str]) -> Row:

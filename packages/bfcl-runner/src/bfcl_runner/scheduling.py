@@ -9,6 +9,7 @@ import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from bfcl_runner.error_rows import error_row
@@ -96,25 +97,50 @@ def run_or_record(run: Callable[[Case], Row], case: Case) -> Row:
         return error_row(case.id, error)
 
 
-def in_processes(work: Callable[[Item], T], items: Sequence[Item], jobs: int, stop: StopRequest) -> Iterator[T]:
-    """The results of `work` on the items as they are finished, over fresh interpreters.
-
-    After a stop request nothing more is begun. `work` and the items must pickle.
-    """
+@contextmanager
+def worker_processes(jobs: int) -> Iterator[ProcessPoolExecutor | None]:
+    """Fresh interpreters for `in_processes`, or None where one job needs none but this one."""
+    if jobs == 1:
+        yield None
+        return
     # Not forks: the same on every system, and safe beside the threads of a progress display.
     context = multiprocessing.get_context("spawn")
-    workers = min(jobs, max(1, len(items)))
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_depend_on_parent) as pool:
-        try:
-            for future in as_completed([pool.submit(work, item) for item in items]):
-                yield future.result()
-                if stop.made:
-                    return
-        except BrokenProcessPool:
-            message = "a worker process was killed, perhaps for lack of memory; try fewer --jobs"
-            raise RunnerError(message) from None
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_depend_on_parent) as pool:
+        yield pool
+
+
+def in_processes(
+    work: Callable[[Item], T],
+    items: Sequence[Item],
+    pool: ProcessPoolExecutor | None,
+    stop: StopRequest,
+    batch: int = 1,
+) -> Iterator[T]:
+    """The results of `work` on the items as they are finished, in the processes of the pool or, without one, here.
+
+    After a stop request nothing more is begun. `work` and the items must pickle; a larger batch saves on the way
+    between the processes.
+    """
+    if pool is None:
+        yield from map(work, items)
+        return
+    batches = [items[start : start + batch] for start in range(0, len(items), batch)]
+    waiting = [pool.submit(_all_of, work, some) for some in batches]
+    try:
+        for future in as_completed(waiting):
+            yield from future.result()
+            if stop.made:
+                return
+    except BrokenProcessPool:
+        message = "a worker process was killed, perhaps for lack of memory; try fewer --jobs"
+        raise RunnerError(message) from None
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _all_of(work: Callable[[Item], T], items: Sequence[Item]) -> list[T]:
+    return [work(item) for item in items]
 
 
 def _depend_on_parent() -> None:

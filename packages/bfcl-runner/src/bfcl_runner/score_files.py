@@ -14,12 +14,19 @@ from bfcl_runner.tracks import track_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import ProcessPoolExecutor
     from pathlib import Path
 
     from bfcl_runner.loop import Row
 
 
-def score_rows(results: Path, scores: Path, category: str, model: str, decoder_name: str, jobs: int) -> None:
+BATCH = 25
+"""Rows that a worker process judges at a time."""
+
+
+def score_rows(
+    results: Path, scores: Path, category: str, model: str, decoder_name: str, pool: ProcessPoolExecutor | None = None
+) -> None:
     """Writes the score file of a result file.
 
     Args:
@@ -28,7 +35,7 @@ def score_rows(results: Path, scores: Path, category: str, model: str, decoder_n
         category: The category.
         model: The model's name, for the lines of the failing cases.
         decoder_name: How calls are read from the replies (see `bfcl_runner.decoding.decoder`).
-        jobs: Worker processes, for categories that are worth it; 1 judges in this process.
+        pool: Worker processes, for categories that are worth it; None judges in this process.
 
     Raises:
         RunnerError: A row can't be read, or the score file can't be written.
@@ -37,8 +44,8 @@ def score_rows(results: Path, scores: Path, category: str, model: str, decoder_n
         return
     rows = list(judgeable_rows(results, category))
     work = partial(_failure, category, model, decoder_name)
-    here = jobs == 1 or not track_of(category).spread
-    answers = map(work, rows) if here else in_processes(work, rows, jobs, StopRequest(grace=0))
+    spread = pool if track_of(category).spread else None
+    answers = in_processes(work, rows, spread, StopRequest(grace=0), BATCH)
     order = {case.id: place for place, case in enumerate(track_of(category).load(category))}
     failures = sorted((line for line in answers if line), key=lambda line: order[line["id"]])
     write_lines(scores, score_lines(failures, len(rows)))
