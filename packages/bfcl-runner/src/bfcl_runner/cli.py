@@ -164,7 +164,7 @@ def score(
     results: Annotated[Path, typer.Argument(help="Result files: a run, a results folder, a model's folder or a file.")],
     scores: Annotated[Path, typer.Option(help="Directory for the score files.")],
     prompting: Annotated[bool, typer.Option("--prompting", help="Read calls from text in BFCL's own format.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help="Worker processes; more than one pays from some thousand rows.")] = 1,
 ) -> None:
     """Score multi-turn result files, also of other people: nothing that they hold is evaluated."""
     from bfcl_runner.foreign import score_foreign
