@@ -91,7 +91,12 @@ class StandIn:
         """Whether neither the program nor its worker are left."""
         pids = (self._folder / "pids").read_text(encoding="utf-8").split()
         assert len(pids) == 2
-        return not any(_is_alive(pid) for pid in pids)
+        deadline = time.monotonic() + 10  # a killed process takes a moment to end
+        while any(_is_alive(pid) for pid in pids):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
 
     def _lines(self) -> list[str]:
         return (self._folder / "note").read_text(encoding="utf-8").splitlines()
