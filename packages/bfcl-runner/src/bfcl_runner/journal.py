@@ -42,11 +42,9 @@ class Journal:
         """
         rows, lines = self._kept(keep_errors=keep_errors)
         kept = [line for _, line, _ in rows.values()]
-        if kept and not kept[-1].endswith(b"\n"):
-            kept[-1] += b"\n"
-            replace_file(self._path, kept)
-        elif lines != len(kept):
-            replace_file(self._path, kept)
+        whole = all(line.endswith(b"\n") for line in kept)
+        if lines != len(kept) or not whole:
+            replace_file(self._path, (line.rstrip(b"\n") + b"\n" for line in kept))
         return frozenset(rows)
 
     def peek(self, *, keep_errors: bool) -> frozenset[str]:
