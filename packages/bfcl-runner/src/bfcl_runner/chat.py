@@ -11,14 +11,13 @@ from bfcl_runner.decoding import decode_structured
 from bfcl_runner.errors import TransientError
 from bfcl_runner.prompt_decoding import decode_prompting
 from bfcl_runner.prompting import announcement, results_message, with_system_prompt
-from bfcl_runner.tool_schemas import chat_tools
+from bfcl_runner.tool_schemas import Tools, chat_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bfcl_runner.dataset import Case
 
-    Tools = list[dict[str, Any]]
     Complete = Callable[[list[Message], Tools], "Completion"]
     CompleteFor = Callable[[str, list[Message], Tools], "Completion"]
 
@@ -185,7 +184,7 @@ class PromptedDialogue:
 
     def query(self) -> Reply:
         """The next completion, asked for without tools."""
-        completion = self._complete(self._messages, [])
+        completion = self._complete(self._messages, Tools())
         self.last_message = {"role": "assistant", "content": completion.message["content"]}
         self._messages.append(self.last_message)
         return completion.reply

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bfcl_runner.errors import InfrastructureError, ModelUnusableError, RunnerError, TransientError
 from bfcl_runner.secrets import without_keys
+from bfcl_runner.tool_schemas import Tools, compact_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from openai import OpenAI
 
@@ -28,6 +30,9 @@ CASE_HEADER = "X-Case-Id"
 
 KEYLESS = "no-key"
 """Sent to servers that were named without a key: local ones don't look at it."""
+
+STREAMED = {"X-Stainless-Raw-Response": "stream"}
+"""What the SDK's ``with_streaming_response`` sends: the answer is handed out unread."""
 
 LONGEST_ANSWER = 256 * 1024 * 1024
 
@@ -63,13 +68,17 @@ def open_client(options: ModelOptions) -> OpenAI:
     return OpenAI(api_key=key or KEYLESS, base_url=url, max_retries=0, timeout=options.timeout)
 
 
-def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any], timeout: float) -> dict[str, Any]:
-    """The JSON object that one raw SDK request gives, with failures told apart.
+def request_json(
+    client: OpenAI, path: str, body: dict[str, Any], headers: dict[str, str], timeout: float
+) -> dict[str, Any]:
+    """The JSON object that a server answers a request with, with failures told apart.
 
     Args:
-        body: What the request holds. Lone surrogates in it, which a model may have written and JSON can't be
-            sent with, go out as question marks.
-        send: Makes the request from a body, with the SDK's ``with_streaming_response``.
+        client: The server.
+        path: The path below its address. The SDK's own methods for the paths that it knows walk through all
+            tools and messages at every request, which takes as long as the request itself.
+        body: What the request holds.
+        headers: Headers beyond the SDK's own.
         timeout: Seconds for the whole of it; the SDK's own limit is for each piece that comes.
 
     Raises:
@@ -80,11 +89,11 @@ def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any], ti
     """
     import openai
 
+    options: Any = {"headers": headers | STREAMED}
+
+    deadline = time.monotonic() + timeout
     try:
-        try:
-            content = _content(send(body), time.monotonic() + timeout)
-        except UnicodeEncodeError:
-            content = _content(send(sendable(body)), time.monotonic() + timeout)
+        content = _content(client.post(path, content=encoded(body), cast_to=object, options=options), deadline)
     except openai.APITimeoutError as error:
         raise TransientError("timeout", one_line(error)) from error
     except openai.APIConnectionError as error:
@@ -100,10 +109,23 @@ def request_json(body: dict[str, Any], send: Callable[[dict[str, Any]], Any], ti
     return answer
 
 
-def _content(sending: Any, deadline: float) -> bytes:
+def encoded(body: dict[str, Any]) -> bytes:
+    """A request's body as JSON.
+
+    Tools are encoded once for all their requests: they are most of a body. Lone surrogates, which a model may have
+    written and UTF-8 can't hold, become question marks.
+    """
+    fields = (
+        f"{json.dumps(name)}:{value.encoded if isinstance(value, Tools) else compact_json(value)}"
+        for name, value in body.items()
+    )
+    return f"{{{','.join(fields)}}}".encode("utf-8", "replace")
+
+
+def _content(response: Any, deadline: float) -> bytes:
     """All of a response's body, unless it takes too long or is longer than any reply of a model."""
     content = bytearray()
-    with sending as response:
+    with closing(response):
         for piece in _pieces(response):
             content += piece
             if time.monotonic() > deadline:

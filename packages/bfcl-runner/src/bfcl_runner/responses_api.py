@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bfcl_runner.tag_decoding import as_call, check_depth, read_json, tagged_calls
+from bfcl_runner.tool_schemas import Tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -118,16 +119,16 @@ def _sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def response_tools(functions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def response_tools(functions: Iterable[dict[str, Any]]) -> Tools:
     """BFCL's function documents as the API's tools.
 
     Only the dialect's ``dict`` becomes ``object``; its other types stay, unlike in `tool_schemas.chat_tools`. The API
     takes no dots in names.
     """
-    return [
+    return Tools(
         {**_with_objects(function), "name": function["name"].replace(".", "_"), "type": "function"}
         for function in functions
-    ]
+    )
 
 
 def _with_objects(schema: Any) -> Any:

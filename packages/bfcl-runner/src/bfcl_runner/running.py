@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from bfcl_runner.backends import available
 from bfcl_runner.benchmark import require_benchmark
 from bfcl_runner.claiming import claim, only_run_in
+from bfcl_runner.environment import public_methods
 from bfcl_runner.errors import RunnerError, RunStoppedError
 from bfcl_runner.journal import Journal
 from bfcl_runner.patience import ConcurrencyGate, Patience
@@ -98,6 +100,7 @@ def _go_on(
     pending = _pending(selected, journals, keep_errors=plan.keep_errors)
     done = sum(map(len, selected.values())) - len(pending)
     forget_events(layout.root, [case.id for case in pending])
+    _prepare(pending)
     showing = display.showing(Counter(case.category for case in pending), already=done)
     with probe_stack(plan.probes, layout.root) as probes, showing:
         for case, row in _rows(plan, backend, probes, pending, stop):
@@ -107,6 +110,13 @@ def _go_on(
     for result_file in journals.values():
         result_file.sort()
     return record, done
+
+
+def _prepare(cases: list[Case]) -> None:
+    """Does once, before the first request is under way, what the first conversations would all wait for."""
+    for class_name in {name for case in cases for name in case.entry.get("involved_classes", ())}:
+        public_methods(class_name)  # imports it
+    gc.freeze()  # the data set stays: looking through it for garbage stops all conversations for a tenth of a second
 
 
 def journal(layout: RunLayout, category: str) -> Journal:
@@ -158,11 +168,13 @@ def backend_module(name: str) -> BackendModule:
 
 
 def _pending(selected: dict[str, tuple[Case, ...]], journals: dict[str, Journal], *, keep_errors: bool) -> list[Case]:
-    """The selected cases without a row, in order."""
+    """The selected cases without a row, in the order in which they begin."""
     pending: list[Case] = []
     for category, cases in selected.items():
         finished = journals[category].finished(keep_errors=keep_errors)
-        pending += [case for case in cases if case.id not in finished]
+        left = [case for case in cases if case.id not in finished]
+        # The longest first: one that begins last would keep the others' places empty while it goes on.
+        pending += sorted(left, key=lambda case: -len(case.entry["question"]))
     return pending
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import copy
+import json
+from functools import cached_property, lru_cache
 from typing import Any
 
 from bfcl_runner.benchmark import upstream
@@ -10,11 +11,30 @@ from bfcl_runner.benchmark import upstream
 Function = dict[str, Any]
 
 
-def chat_tools(functions: list[Function]) -> list[dict[str, Any]]:
+class Tools(list[dict[str, Any]]):
+    """Tool schemas. They go out with every request of many cases: nobody may change them, and their JSON is kept."""
+
+    @cached_property
+    def encoded(self) -> str:
+        """The schemas as compact JSON."""
+        return compact_json(self)
+
+
+def compact_json(value: object) -> str:
+    """The value as JSON without spaces, its characters as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def chat_tools(functions: list[Function]) -> Tools:
     """Tools of the chat-completions API, with the types of JSON schema, as upstream makes them."""
+    return _chat_tools(json.dumps(functions))
+
+
+@lru_cache(maxsize=64)
+def _chat_tools(functions: str) -> Tools:
     types: dict[str, str] = upstream("constants.type_mappings").GORILLA_TO_OPENAPI
-    tools = []
-    for function in copy.deepcopy(functions):
+    tools = Tools()
+    for function in json.loads(functions):
         # The API takes no dots in names.
         function["name"] = function["name"].replace(".", "_")
         function["parameters"]["type"] = "object"

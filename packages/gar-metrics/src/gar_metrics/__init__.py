@@ -12,12 +12,12 @@ from gar_metrics.cases import Listed, select_cases
 from gar_metrics.discover import discover
 from gar_metrics.errors import GarError
 from gar_metrics.export import case_record, cases_csv, cases_jsonl, render_csv, render_json, run_records
-from gar_metrics.intervals import wilson
 from gar_metrics.load import load_cell, load_runs
 from gar_metrics.outcomes import Outcome
 from gar_metrics.read import emissions, read_results, read_score
 from gar_metrics.records import CATEGORIES, Case, CategoryFiles, Cell, Results, Row, Run, RunFiles, Score
 from gar_metrics.render import render_combined, render_markdown, render_text
+from gar_metrics.stats.intervals import wilson
 from gar_metrics.table import build_cell, build_run
 
 __all__ = [

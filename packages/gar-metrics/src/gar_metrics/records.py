@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from action_classifier import GOLD_ACTIONS, PRIORITY
-from gar_metrics.intervals import wilson
 from gar_metrics.outcomes import Outcome
+from gar_metrics.stats.intervals import wilson
 
 if TYPE_CHECKING:
     from pathlib import Path

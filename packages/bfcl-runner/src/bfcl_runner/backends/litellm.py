@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bfcl_runner.backends.base import Message
     from bfcl_runner.options import ModelOptions
     from bfcl_runner.patience import Patience
+    from bfcl_runner.tool_schemas import Tools
 
 INSTALL_HINT = "pip install 'bfcl-runner[litellm]'"
 
@@ -51,8 +53,8 @@ def open_backend(options: ModelOptions, patience: Patience) -> Iterator[ChatBack
         message = f"--model: litellm knows no provider for {options.model!r}; it names models provider/model"
         raise RunnerError(message) from None
 
-    def complete(_case_id: str, messages: list[Message], tools: list[dict[str, Any]]) -> Completion:
-        said = {"messages": sendable(messages), **({"tools": tools} if tools else {})}
+    def complete(_case_id: str, messages: list[Message], tools: Tools) -> Completion:
+        said = {"messages": sendable(messages), **({"tools": copy.deepcopy(list(tools))} if tools else {})}
 
         def attempt() -> Completion:
             started = time.perf_counter()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bfcl_runner.backends.base import Message
     from bfcl_runner.options import ModelOptions
     from bfcl_runner.patience import Patience
+    from bfcl_runner.tool_schemas import Tools
 
 
 @contextmanager
@@ -32,19 +33,12 @@ def open_backend(options: ModelOptions, patience: Patience) -> Iterator[ChatBack
     sampling = sampling_parameters(options)
     with open_client(options) as client:
 
-        def complete(case_id: str, messages: list[Message], tools: list[dict[str, Any]]) -> Completion:
-            # Ready-made parts go around the SDK, which would walk through all of them at every request.
-            headers = {CASE_HEADER: case_id}
-            body = {**sampling, "messages": messages, **({"tools": tools} if tools else {})}
-            create = client.chat.completions.with_streaming_response.create
+        def complete(case_id: str, messages: list[Message], tools: Tools) -> Completion:
+            body = {"model": model, "messages": messages, **({"tools": tools} if tools else {}), **sampling}
 
             def attempt() -> Completion:
                 started = time.perf_counter()
-                answer = request_json(
-                    body,
-                    lambda body: create(model=model, messages=[], extra_body=body, extra_headers=headers),
-                    options.timeout,
-                )
+                answer = request_json(client, "/chat/completions", body, {CASE_HEADER: case_id}, options.timeout)
                 return Completion(answer, latency=time.perf_counter() - started)
 
             return patience.call(attempt)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from bfcl_runner.options import ModelOptions
     from bfcl_runner.patience import Patience
     from bfcl_runner.responses_api import Item
+    from bfcl_runner.tool_schemas import Tools
 
-    Tools = list[dict[str, Any]]
     Respond = Callable[[list[Item], Tools], "Answer"]
     RespondFor = Callable[[str, list[Item], Tools], "Answer"]
 
@@ -59,18 +59,11 @@ def open_backend(options: ModelOptions, patience: Patience) -> Iterator[Response
     with open_client(options) as client:
 
         def respond(case_id: str, items: list[Item], tools: Tools) -> Answer:
-            # Ready-made parts go around the SDK, which would walk through all of them at every request.
-            body = {**sampling, "input": items, "tools": tools}
-            headers = {CASE_HEADER: case_id}
-            create = client.responses.with_streaming_response.create
+            body = {"model": model, "input": items, "tools": tools, **sampling}
 
             def attempt() -> Answer:
                 started = time.perf_counter()
-                answer = request_json(
-                    body,
-                    lambda body: create(model=model, input=[], extra_body=body, extra_headers=headers),
-                    options.timeout,
-                )
+                answer = request_json(client, "/responses", body, {CASE_HEADER: case_id}, options.timeout)
                 return Answer(answer, latency=time.perf_counter() - started)
 
             return patience.call(attempt)
