@@ -107,6 +107,16 @@ def test_a_case_without_reply_is_an_error_row(loopbacks: Any, tmp_path: Path) ->
     assert _accuracies(tmp_path) == [100.0, 100.0]
 
 
+def test_a_run_without_any_reply_ends_with_status_1(loopbacks: Any, tmp_path: Path) -> None:
+    """A server that only fails: the rows and tables are there, and a script that goes on after success doesn't."""
+    server = loopbacks.start_process(loopbacks.rule("500"))
+    command = [*_command(server, tmp_path), "--max-retries", "0"]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert ended.stderr.endswith("bfcl-runner: not one case got a reply; the rows say why\n")
+    assert _accuracies(tmp_path) == [0.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("fault", "kind"), [("429", "rate_limited"), ("400", "request_refused"), ("reset", "connection")]
 )

@@ -158,6 +158,9 @@ def run(
         print(f"bfcl-runner: {message}", file=sys.stderr)
         raise typer.Exit(SIGNALLED + outcome.stopped_by)
     _print_figures(outcome.layout)
+    if outcome.unanswered:
+        print("bfcl-runner: not one case got a reply; the rows say why", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 @app.command()

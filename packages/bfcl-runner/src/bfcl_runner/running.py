@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bfcl_runner.options import ModelOptions, Prices
     from bfcl_runner.plan import RunPlan
     from bfcl_runner.records import RunRecord
+    from bfcl_runner.summary import Summary
     from calibration_probes import Configuration as ProbeConfiguration
     from calibration_probes import ProbeStack
 
@@ -55,12 +56,14 @@ class RunOutcome:
         selected: Cases that were selected.
         done: Of these, how many have a row now.
         stopped_by: Number of the signal that stopped it, or None if it went to its end and was scored.
+        unanswered: Whether it went to its end and not one of its rows holds a reply.
     """
 
     layout: RunLayout
     selected: int
     done: int
     stopped_by: int | None
+    unanswered: bool
 
 
 def run(plan: RunPlan, display: Display) -> RunOutcome:
@@ -79,15 +82,17 @@ def run(plan: RunPlan, display: Display) -> RunOutcome:
         max_wait=plan.options.max_wait,
         stopping=stop.giving_up,
     )
+    unanswered = False
     with on_signals(stop):
         try:
             with module.open_backend(plan.options, patience) as backend, only_run_in(plan.layout):
                 record, done = _go_on(plan, backend, selected, display, stop)
                 if not stop.made:
-                    finish(plan.layout, record, plan.prices, jobs=plan.jobs)
+                    summary = finish(plan.layout, record, plan.prices, jobs=plan.jobs)
+                    unanswered = 0 < summary.cases == summary.infrastructure_errors
         except RunStoppedError:  # while the backend was being brought up
             done = 0
-    return RunOutcome(plan.layout, sum(map(len, selected.values())), done, stop.signal)
+    return RunOutcome(plan.layout, sum(map(len, selected.values())), done, stop.signal, unanswered)
 
 
 def _go_on(
@@ -141,8 +146,8 @@ def describe(plan: RunPlan) -> list[str]:
     return lines
 
 
-def finish(layout: RunLayout, record: RunRecord, prices: Prices, *, jobs: int) -> None:
-    """Scores the rows of a run and writes its summary and the end of its record."""
+def finish(layout: RunLayout, record: RunRecord, prices: Prices, *, jobs: int) -> Summary:
+    """The summary of a run: its rows are scored, summary and the end of the record written."""
     from bfcl_runner.records import now
     from bfcl_runner.summary import write_summary
 
@@ -151,8 +156,9 @@ def finish(layout: RunLayout, record: RunRecord, prices: Prices, *, jobs: int) -
         for category in record.categories:
             score_rows(layout.result(category), layout.score(category), category, record.model, decoder, pool)
     ended = record.model_copy(update={"finished": now()})
-    write_summary(layout, ended, prices)
+    summary = write_summary(layout, ended, prices)
     ended.write(layout.record)
+    return summary
 
 
 def backend_module(name: str) -> BackendModule:
