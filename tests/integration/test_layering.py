@@ -29,6 +29,12 @@ HOUSE = {
     "confirm_judge": ("confirm-judge", "confirm-judge", {"action_classifier", "gar_metrics"}),
 }
 STANDARD_LIBRARY_ONLY = ("action_classifier", "gar_metrics", "calibration_probes")
+OF_EXTRAS = {"gar_metrics/report/page.py": {"jinja2"}, "gar_metrics/plotting.py": {"matplotlib"}}
+"""Module of a lower floor -> what it may import besides, from an extra of its distribution."""
+
+PUBLIC_SUBPACKAGES = ("gar_metrics.tau2",)
+"""Named in the ``__all__`` of the package that they belong to, with public names of their own."""
+
 DISTRIBUTION_OF = {name: distribution for name, (_, distribution, _) in HOUSE.items()}
 
 
@@ -75,9 +81,24 @@ def test_declared_dependencies_follow_the_plan(repository: Path, package: str) -
 
 @pytest.mark.parametrize("package", STANDARD_LIBRARY_ONLY)
 def test_lower_floors_use_the_standard_library_only(repository: Path, package: str) -> None:
-    """Nothing outside the standard library and the floor below is imported there."""
-    used = {module.split(".")[0] for _, module, _ in _package_imports(repository, package)}
-    assert used <= set(sys.stdlib_module_names) | {package} | HOUSE[package][2]
+    """Nothing outside the standard library and the floor below is imported there, extras aside."""
+    known = set(sys.stdlib_module_names) | {package} | HOUSE[package][2]
+    for source, module, _ in _package_imports(repository, package):
+        assert module.split(".")[0] in known | _of_extras(source), f"{source}: {module}"
+
+
+def test_extras_are_declared(repository: Path) -> None:
+    """What a module takes from an extra is a distribution that an extra of its package names, and is used there."""
+    text = (repository / "packages" / "gar-metrics" / "pyproject.toml").read_text(encoding="utf-8")
+    extras = tomllib.loads(text)["project"]["optional-dependencies"]
+    declared = {re.split(r"[^A-Za-z0-9._-]", requirement)[0] for extra in extras.values() for requirement in extra}
+    assert declared == set().union(*OF_EXTRAS.values())
+    imported = {(source, module.split(".")[0]) for source, module, _ in _package_imports(repository, "gar_metrics")}
+    assert {name for source, name in imported if name in _of_extras(source)} == declared
+
+
+def _of_extras(source: Path) -> set[str]:
+    return next((names for place, names in OF_EXTRAS.items() if source.as_posix().endswith(f"/src/{place}")), set())
 
 
 @pytest.mark.parametrize("package", HOUSE)
@@ -85,9 +106,16 @@ def test_only_public_names_cross_a_package_border(repository: Path, package: str
     """What one package takes from another is in the other's ``__all__``, never a module of its inside."""
     for source, module, names in _package_imports(repository, package):
         if module.split(".")[0] in HOUSE.keys() - {package}:
-            assert module in HOUSE, f"{source}: {module} is an inner module"
+            assert module in (*HOUSE, *PUBLIC_SUBPACKAGES), f"{source}: {module} is an inner module"
             public = set(importlib.import_module(module).__all__)
             assert set(names) <= public, f"{source}: {set(names) - public}"
+
+
+@pytest.mark.parametrize("subpackage", PUBLIC_SUBPACKAGES)
+def test_public_subpackages_are_named(subpackage: str) -> None:
+    """A sub-package whose names others may take is itself a public name."""
+    package, _, name = subpackage.partition(".")
+    assert name in importlib.import_module(package).__all__
 
 
 def test_every_folder_is_in_the_plan(repository: Path) -> None:
