@@ -28,7 +28,7 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "bfcl-runner/gate.schema.json": GateReport,
     "bfcl-runner/drop.schema.json": DropReport,
 }
-"""By file below `FOLDER`."""
+"""By file below `FOLDER`. The schemas of packages without such models are written by hand, in folders of their own."""
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
@@ -46,8 +46,9 @@ def normalised(schema: Any) -> Any:
 
 
 def stale(folder: Path = FOLDER) -> list[str]:
-    """The files that are missing, that say something else than the models, or that belong to none."""
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json")}
+    """The files that are missing, say something else than their models, or lie beside these and belong to none."""
+    folders = {Path(name).parent for name in MODELS}
+    there = {path.relative_to(folder).as_posix() for place in folders for path in (folder / place).rglob("*.json")}
     return sorted(
         name
         for name in there | MODELS.keys()

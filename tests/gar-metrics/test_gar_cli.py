@@ -83,6 +83,9 @@ def test_cases(run_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "passed": False,
         "outcome": "execution_failure",
         "error_row": False,
+        "gold_turn": None,
+        "gold_turn_class": None,
+        "gold_turn_hit": None,
         "file": str(run_folder / "result" / "m" / "BFCL_v4_multi_turn_base_result.json"),
         "line": 2,
     }

@@ -28,6 +28,11 @@ def written(folder: Path, content: str | bytes, name: str = "file.json") -> Path
     return path
 
 
+def row_file(folder: Path, result: object) -> Path:
+    """A result file of one row."""
+    return written(folder, json.dumps({"id": ID, "result": result}) + "\n")
+
+
 def refusal(read: Callable[[Path, str], object], path: Path, category: str = "base") -> str:
     """The message of the error, without the path that every message begins with."""
     with pytest.raises(GarError) as caught:
@@ -53,8 +58,7 @@ def refusal(read: Callable[[Path, str], object], path: Path, category: str = "ba
 )
 def test_emitted_classes(tmp_path: Path, result: object, expected: frozenset[Action]) -> None:
     """Turns are lists of emissions or single emissions, and an emission is any JSON value."""
-    path = written(tmp_path, json.dumps({"id": ID, "result": result}))
-    (row,) = read_results(path, "base").rows
+    (row,) = read_results(row_file(tmp_path, result), "base").rows
     assert expected == row.emitted
     assert not row.error_row
 
@@ -66,15 +70,30 @@ def test_emissions_in_order() -> None:
 
 def test_error_row(tmp_path: Path) -> None:
     """A row whose result is a string emitted nothing, whatever the string says."""
-    path = written(tmp_path, json.dumps({"id": ID, "result": "Error during inference: which one?"}))
-    (row,) = read_results(path, "base").rows
-    assert (frozenset(), True) == (row.emitted, row.error_row)
+    (row,) = read_results(row_file(tmp_path, "Error during inference: which one?"), "base").rows
+    assert (frozenset(), (), True) == (row.emitted, row.turns, row.error_row)
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ([["Which one? I can't tell.", CALL, "ok"], ["Done.", "Which?"]], (Action.TOOL_CALL, Action.ASK)),
+        (["[ls()]", "I can't.", {"ls": "{}"}], (Action.TOOL_CALL, Action.REFUSE, Action.TOOL_CALL)),
+        ([["I can't. All done?", "Which?"], [], ["", None], None, 7], (Action.REFUSE, None, None, None, None)),
+        ([["all done", "ok"]], (Action.CONFIRM,)),
+        ([], ()),
+    ],
+)
+def test_classes_of_turns(tmp_path: Path, result: object, expected: tuple[Action | None, ...]) -> None:
+    """A turn has the first class in the order of priority among its emissions; a single emission is a turn as well."""
+    (row,) = read_results(row_file(tmp_path, result), "base").rows
+    assert expected == row.turns
 
 
 def test_text_counts(tmp_path: Path) -> None:
     """Texts are counted, and so are lists with text that the ruleset doesn't read; calls and blanks are neither."""
     result = [["hello", "", CALL, ["text in a list"], [""], ["a", {"b": "{}"}], []]]
-    (row,) = read_results(written(tmp_path, json.dumps({"id": ID, "result": result})), "base").rows
+    (row,) = read_results(row_file(tmp_path, result), "base").rows
     assert (row.texts, row.unread_texts) == (1, 2)
 
 
@@ -89,14 +108,13 @@ def test_order_and_lines(tmp_path: Path, write_lines: Callable[..., Path]) -> No
 @pytest.mark.parametrize(
     "content",
     [
-        b"\xef\xbb\xbf" + ROW.encode(),
+        b"\xef\xbb\xbf" + f"{ROW}\n".encode(),
         f"\n  \n{ROW}\n\n".encode(),
         f"{ROW}\r\n".encode(),
-        ROW.encode(),
     ],
 )
 def test_tolerated(tmp_path: Path, content: bytes) -> None:
-    """A byte order mark, blank lines, Windows line ends and a missing last line end are no faults."""
+    """A byte order mark, blank lines and Windows line ends are no faults."""
     assert [row.id for row in read_results(written(tmp_path, content), "base").rows] == [ID]
 
 
@@ -183,10 +201,17 @@ def test_cut_off_file(tmp_path: Path) -> None:
     assert not refusal(read_results, written(tmp_path, f'{ROW}\n{{"id": "mul\n')).endswith("(is the file cut off?)")
 
 
+def test_missing_line_end(tmp_path: Path) -> None:
+    """A result file without its last line end may lack rows; a score file counts its cases, and some end so."""
+    expected = ":2: lacks its line end: the file may be cut off"
+    assert expected == refusal(read_results, written(tmp_path, f'{ROW}\n{{"id": "multi_turn_base_1", "result": []}}'))
+    assert read_score(written(tmp_path, f'{HEAD}\n{{"id": "{ID}"}}'), "base").failing == {ID}
+
+
 @pytest.mark.parametrize("depth", range(100, 1500, 50))
 def test_deep_results(tmp_path: Path, depth: int) -> None:
     """However deep a result is nested, it is read or refused in one line."""
-    path = written(tmp_path, f'{{"id": "{ID}", "result": {"[" * depth}{"]" * depth}}}')
+    path = written(tmp_path, f'{{"id": "{ID}", "result": {"[" * depth}{"]" * depth}}}\n')
     try:
         assert len(read_results(path, "base").rows) == 1
     except GarError as error:

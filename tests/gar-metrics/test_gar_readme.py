@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 README = Path(__file__).resolve().parents[2] / "packages" / "gar-metrics" / "README.md"
-FILES = re.compile(r"`(demo/\S+\.json)`:\n\n```json\n(.*?)```", re.DOTALL)
+FILES = re.compile(r"`((?:demo|probed)/\S+\.json)`:\n\n```json\n(.*?)```", re.DOTALL)
 COMMANDS = re.compile(r"```console\n\$ gar (.*?)\n(.*?)```", re.DOTALL)
 
 
 @pytest.fixture
 def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The README's text, in a folder that holds the files it shows."""
+    """The README's text, in a folder that holds the files it shows, and the repository's data."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(README.parents[2] / "data")
     text = README.read_text(encoding="utf-8")
     for name, content in FILES.findall(text):
         path = tmp_path / name
@@ -36,7 +37,7 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_commands(demo: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Every command shown prints what is shown."""
     shown = COMMANDS.findall(demo)
-    assert len(shown) == 2
+    assert len(shown) == 5
     for arguments, output in shown:
         assert main(shlex.split(arguments)) == 0
         assert capsys.readouterr().out == output

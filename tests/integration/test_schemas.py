@@ -35,7 +35,7 @@ def test_every_schema_is_that_of_its_model(schemas: ModuleType, repository: Path
 
 
 def test_no_schema_is_left_over(schemas: ModuleType) -> None:
-    """Every file in the folder belongs to a model."""
+    """Every file in a folder of generated schemas belongs to a model."""
     assert schemas.stale() == []
 
 
@@ -49,11 +49,12 @@ def test_stale_schemas_are_named(schemas: ModuleType, tmp_path: Path) -> None:
     broken.write_text("{", encoding="utf-8")
     schema = json.loads(other_version.read_text(encoding="utf-8"))
     other_version.write_text(json.dumps({"additionalProperties": True, **schema}), encoding="utf-8")
-    (tmp_path / "nobodys.schema.json").write_text("{}", encoding="utf-8")
-    assert [tmp_path / name for name in schemas.stale(tmp_path)] == [
-        *sorted([missing, changed, broken]),
-        tmp_path / "nobodys.schema.json",
-    ]
+    nobodys = missing.with_name("nobodys.schema.json")
+    nobodys.write_text("{}", encoding="utf-8")
+    by_hand = tmp_path / "another-package" / "by-hand.schema.json"
+    by_hand.parent.mkdir()
+    by_hand.write_text("{}", encoding="utf-8")
+    assert [tmp_path / name for name in schemas.stale(tmp_path)] == sorted([missing, changed, broken, nobodys])
 
 
 def test_check(repository: Path) -> None:

@@ -204,6 +204,25 @@ def show(
         print(line)
 
 
+@app.command("gold-turns")
+def show_gold_turns(
+    categories: Annotated[
+        list[str] | None,
+        typer.Option(help="Multi-turn categories, separated by commas or given again; default all four."),
+    ] = None,
+) -> None:
+    """Print which turn of each case calls for the gold class, as gar table --gold-turns reads it."""
+    from bfcl_runner.gold_turns import gold_turns_document
+    from bfcl_runner.tracks import MULTI_TURN, parse_categories
+
+    chosen = parse_categories(categories or [])
+    for category in chosen:
+        if category not in MULTI_TURN.categories:
+            message = f"--categories: {category!r} is none of {', '.join(MULTI_TURN.categories)}"
+            raise RunnerError(message)
+    print(gold_turns_document(chosen), end="")
+
+
 @app.command("install-benchmark")
 def install_benchmark(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if it is there already.")] = False,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 FILE_PREFIX = "BFCL_v4_"
 RUN_RECORD = "run.json"
+GOLD_TURNS = "gold_turns.json"
 
 
 def model_directory(model: str) -> str:
@@ -45,6 +46,11 @@ class RunLayout:
     def summary(self) -> Path:
         """The file with the run's figures; beside it lies the same as Markdown."""
         return self.root / "summary.json"
+
+    @property
+    def gold_turns(self) -> Path:
+        """The file that says which turn of each case calls for the gold class."""
+        return self.root / GOLD_TURNS
 
     @property
     def results(self) -> Path:

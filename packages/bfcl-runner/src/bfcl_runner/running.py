@@ -14,6 +14,7 @@ from bfcl_runner.benchmark import require_benchmark
 from bfcl_runner.claiming import claim, only_run_in
 from bfcl_runner.environment import public_methods
 from bfcl_runner.errors import RunnerError, RunStoppedError
+from bfcl_runner.gold_turns import write_gold_turns
 from bfcl_runner.journal import Journal
 from bfcl_runner.patience import ConcurrencyGate, Patience
 from bfcl_runner.probing import forget_events, probe_stack
@@ -101,6 +102,7 @@ def _go_on(
     """Runs what is not done yet, until all is done or the run is stopped; its record, and the cases that are done."""
     layout = plan.layout
     record = claim(plan, backend, {category: len(cases) for category, cases in selected.items()})
+    write_gold_turns(layout.gold_turns, record.categories)
     journals = {category: journal(layout, category) for category in selected}
     pending = _pending(selected, journals, keep_errors=plan.keep_errors)
     done = sum(map(len, selected.values())) - len(pending)

@@ -18,6 +18,9 @@ SCORE_ROOTS = ("score", "scores")
 SUBFOLDER = "multi_turn"
 """v4 files lie in this folder of the model's folder, v3 files in the model's folder itself."""
 
+GOLD_TURNS_NAME = "gold_turns.json"
+"""The index of gold turns in a run directory, beside the results root."""
+
 _FILE_NAME = re.compile(rf"BFCL_v[0-9]+_multi_turn_(?P<category>{'|'.join(CATEGORIES)})_(?P<kind>result|score)\.json")
 
 
@@ -83,6 +86,7 @@ def _run(folder: Path, files: list[Path], score_folders: Iterable[Path]) -> RunF
             for category in CATEGORIES
             if category in results
         ),
+        gold_turns=_gold_turns(folder),
     )
 
 
@@ -190,6 +194,12 @@ def _model_name(folder: Path) -> str:
         return folder.name
     model = run.get("model") if isinstance(run, dict) and run.get("model_dir") == folder.name else None
     return model if isinstance(model, str) and model else folder.name
+
+
+def _gold_turns(folder: Path) -> Path | None:
+    """The index of gold turns in the run directory that this folder belongs to, or None if there is none."""
+    path = _results_root(folder).parent / GOLD_TURNS_NAME
+    return path if path.is_file() else None
 
 
 def _above_subfolder(folder: Path) -> Path:

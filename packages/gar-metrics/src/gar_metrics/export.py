@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 from action_classifier import PRIORITY
+from gar_metrics.corrected import corrected_gold_turn_gar
 from gar_metrics.errors import shown
 from gar_metrics.outcomes import Outcome
 
@@ -15,24 +16,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gar_metrics.cases import Listed
+    from gar_metrics.confusion import Confusion
     from gar_metrics.records import Cell, Run
 
 CELL_FIELDS = (
     "model", "ruleset", "folder", "category", "gold", "n", "gar_hits", "gar", "gar_ci95_low", "gar_ci95_high",
-    "error_rows", "gar_answered", "correct", "acc", "acc_ci95_low", "acc_ci95_high", "gar_minus_acc", "strict_acc",
-    "masked_share", *(outcome.value for outcome in Outcome), "warnings",
+    "measurable", "error_rows", "gar_answered", "correct", "acc", "acc_ci95_low", "acc_ci95_high", "gar_minus_acc",
+    "strict_acc", "masked_share", *(outcome.value for outcome in Outcome), "warnings",
 )  # fmt: skip
 CASE_FIELDS = (
-    "model", "folder", "category", "id", "gold", "emitted", "gold_emitted", "passed", "outcome", "error_row", "file",
-    "line",
+    "model", "folder", "category", "id", "gold", "emitted", "gold_emitted", "passed", "outcome", "error_row",
+    "gold_turn", "gold_turn_class", "gold_turn_hit", "file", "line",
+)  # fmt: skip
+GOLD_TURN_FIELDS = ("gold_turn_gar", "gold_turn_hits", "gold_turn_gar_ci95_low", "gold_turn_gar_ci95_high")
+CORRECTED_FIELDS = (
+    "gold_turn_gar_corrected", "gold_turn_gar_corrected_ci95_low", "gold_turn_gar_corrected_ci95_high",
 )  # fmt: skip
 
 
-def run_records(runs: Iterable[Run]) -> dict[str, object]:
+def run_records(
+    runs: Iterable[Run], *, gold_turn: bool = False, confusion: Confusion | None = None
+) -> dict[str, object]:
     """The runs as one JSON-ready object, rates in percent.
 
     ``{"runs": [{"model", "ruleset", "folder", "categories": {category: cell}, "overall_acc"}]}``; a cell holds
     the properties of `Cell` under their own names.
+
+    Args:
+        runs: The runs.
+        gold_turn: Whether gold-turn GAR is among them.
+        confusion: What its corrected rate is corrected by; none without.
     """
     return {
         "runs": [
@@ -40,7 +53,12 @@ def run_records(runs: Iterable[Run]) -> dict[str, object]:
                 "model": run.model,
                 "ruleset": run.ruleset,
                 "folder": shown(run.folder),
-                "categories": {cell.category: _cell_record(cell) for cell in run.cells},
+                "categories": {
+                    cell.category: _cell_record(cell)
+                    | (_gold_turn_record(cell) if gold_turn else {})
+                    | (_corrected_record(cell, confusion) if confusion else {})
+                    for cell in run.cells
+                },
                 "overall_acc": run.overall_acc,
             }
             for run in runs
@@ -48,14 +66,18 @@ def run_records(runs: Iterable[Run]) -> dict[str, object]:
     }
 
 
-def render_json(runs: Iterable[Run]) -> str:
+def render_json(runs: Iterable[Run], *, gold_turn: bool = False, confusion: Confusion | None = None) -> str:
     """`run_records` as indented JSON in ASCII."""
-    return json.dumps(run_records(runs), indent=2) + "\n"
+    return json.dumps(run_records(runs, gold_turn=gold_turn, confusion=confusion), indent=2) + "\n"
 
 
-def render_csv(runs: Iterable[Run]) -> str:
-    """One CSV row per run and category, columns `CELL_FIELDS`, rates in percent, empty where not measurable."""
-    return "".join(_csv_lines(CELL_FIELDS, (_flat(run, cell) for run in runs for cell in run.cells)))
+def render_csv(runs: Iterable[Run], *, gold_turn: bool = False, confusion: Confusion | None = None) -> str:
+    """One CSV row per run and category, columns `CELL_FIELDS`, rates in percent, empty where not measurable.
+
+    ``gold_turn`` adds `GOLD_TURN_FIELDS`, ``confusion`` adds `CORRECTED_FIELDS`.
+    """
+    fields = (*CELL_FIELDS, *(GOLD_TURN_FIELDS if gold_turn else ()), *(CORRECTED_FIELDS if confusion else ()))
+    return "".join(csv_lines(fields, (_flat(run, cell, confusion) for run in runs for cell in run.cells)))
 
 
 def case_record(listed: Listed) -> dict[str, object]:
@@ -72,6 +94,9 @@ def case_record(listed: Listed) -> dict[str, object]:
         "passed": case.passed,
         "outcome": case.outcome.value if case.outcome else None,
         "error_row": case.error_row,
+        "gold_turn": case.gold_turn,
+        "gold_turn_class": case.gold_turn_class.value if case.gold_turn_class else None,
+        "gold_turn_hit": case.gold_turn_hit,
         "file": shown(cell.results),
         "line": case.line,
     }
@@ -84,7 +109,7 @@ def cases_jsonl(cases: Iterable[Listed]) -> Iterator[str]:
 
 def cases_csv(cases: Iterable[Listed]) -> Iterator[str]:
     """A head line, then one CSV line per case: classes joined by spaces, truth values ``true`` and ``false``."""
-    return _csv_lines(CASE_FIELDS, map(case_record, cases))
+    return csv_lines(CASE_FIELDS, map(case_record, cases))
 
 
 def _cell_record(cell: Cell) -> dict[str, object]:
@@ -95,6 +120,7 @@ def _cell_record(cell: Cell) -> dict[str, object]:
         "gar": cell.gar,
         "gar_hits": cell.gar_hits,
         "gar_ci95": list(cell.gar_ci95),
+        "measurable": cell.measurable,
         "acc": cell.acc,
         "acc_ci95": None if cell.acc_ci95 is None else list(cell.acc_ci95),
         "correct": cell.correct,
@@ -109,8 +135,30 @@ def _cell_record(cell: Cell) -> dict[str, object]:
     }
 
 
-def _flat(run: Run, cell: Cell) -> dict[str, object]:
+def _gold_turn_record(cell: Cell) -> dict[str, object]:
+    bounds = cell.gold_turn_gar_ci95
+    return {
+        "gold_turn_gar": cell.gold_turn_gar,
+        "gold_turn_hits": cell.gold_turn_hits,
+        "gold_turn_gar_ci95": None if bounds is None else list(bounds),
+    }
+
+
+def _corrected_record(cell: Cell, confusion: Confusion) -> dict[str, object]:
+    found = corrected_gold_turn_gar(cell, confusion)
+    return {
+        "gold_turn_gar_corrected": found.rate,
+        "gold_turn_gar_corrected_ci95": None if found.ci95 is None else list(found.ci95),
+        "warnings": [*cell.warnings, *([found.note] if found.note else [])],
+    }
+
+
+def _flat(run: Run, cell: Cell, confusion: Confusion | None) -> dict[str, object]:
     acc_low, acc_high = cell.acc_ci95 or (None, None)
+    turn_low, turn_high = cell.gold_turn_gar_ci95 or (None, None)
+    corrected = corrected_gold_turn_gar(cell, confusion) if confusion else None
+    low, high = (corrected and corrected.ci95) or (None, None)
+    notes = [corrected.note] if corrected and corrected.note else []
     outcomes = cell.outcomes or {}
     return {
         **_cell_record(cell),
@@ -123,11 +171,19 @@ def _flat(run: Run, cell: Cell) -> dict[str, object]:
         "acc_ci95_low": acc_low,
         "acc_ci95_high": acc_high,
         **{outcome.value: count for outcome, count in outcomes.items()},
-        "warnings": "; ".join(cell.warnings),
+        "gold_turn_gar": cell.gold_turn_gar,
+        "gold_turn_hits": cell.gold_turn_hits,
+        "gold_turn_gar_ci95_low": turn_low,
+        "gold_turn_gar_ci95_high": turn_high,
+        "gold_turn_gar_corrected": corrected and corrected.rate,
+        "gold_turn_gar_corrected_ci95_low": low,
+        "gold_turn_gar_corrected_ci95_high": high,
+        "warnings": "; ".join([*cell.warnings, *notes]),
     }
 
 
-def _csv_lines(fields: tuple[str, ...], records: Iterable[Mapping[str, object]]) -> Iterator[str]:
+def csv_lines(fields: tuple[str, ...], records: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """A head line, then a line per record: its fields in that order, lists joined by spaces, None as nothing."""
     yield _csv_line(fields)
     for record in records:
         yield _csv_line(_plain(record.get(field)) for field in fields)

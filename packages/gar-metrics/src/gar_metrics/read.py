@@ -7,9 +7,11 @@ import json
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from action_classifier import RULESETS, category_of, classify
+from action_classifier import category_of
+from gar_metrics.classes import CLASSES, NOTHING, Reader
 from gar_metrics.errors import GarError
 from gar_metrics.jsonl import TOO_DEEP, described, numbered_objects, present, text_field
+from gar_metrics.leading import Leading
 from gar_metrics.records import Results, Row, Score
 
 if TYPE_CHECKING:
@@ -18,11 +20,15 @@ if TYPE_CHECKING:
 
     from action_classifier import Action
 
+RESULT_FIELDS = Leading(("id", "result"), traces=(b'"result"', b'"multi_turn_'))
+FAILURE_FIELDS = Leading(("id", "model_name", "test_category", "valid"))
+"""What BFCL writes first in a row and in a failing case; the prompt and the log after it are most of a file."""
+
 ROUNDING = 0.001
 """How far a stated accuracy may lie from correct_count / total_count: some files state three decimals."""
 
 
-def read_results(path: Path, category: str, ruleset: str = "paper") -> Results:
+def read_results(path: Path, category: str, ruleset: str = "paper", reader: Reader | None = None) -> Results:
     """The rows of a BFCL result file, classified, in the order of the case numbers.
 
     A repeated row with the same result counts once, with a warning.
@@ -31,31 +37,28 @@ def read_results(path: Path, category: str, ruleset: str = "paper") -> Results:
         path: A file of JSON lines ``{"id": ..., "result": [turns]}``.
         category: The category that every id must belong to.
         ruleset: How emissions are classified; one of `action_classifier.RULESETS`.
+        reader: What classifies them, in the place of ``ruleset``, where several files share one.
 
     Raises:
         GarError: The ruleset is unknown, the file can't be read or holds no row, a row is malformed or of another
             category, or one id has two different results.
     """
-    if ruleset not in RULESETS:
-        what = f"unknown ruleset {ruleset!r}; known: {', '.join(RULESETS)}"
-        raise GarError(what)
+    reader = reader or Reader(ruleset)
     rows: dict[str, Row] = {}
-    digests: dict[str, bytes] = {}
     repeats: list[tuple[str, int]] = []
-    for line, record in numbered_objects(path):
-        row, digest = _row(record, category, ruleset, path, line)
-        if row.id not in rows:
-            rows[row.id], digests[row.id] = row, digest
-        elif digests[row.id] == digest:
+    for line, record in numbered_objects(path, RESULT_FIELDS, must_end=True):
+        row = _row(record, category, reader, path, line)
+        if row.id in rows:
             repeats.append((row.id, line))
         else:
-            what = f"{row.id} stands on line {rows[row.id].line} too, with another result"
-            raise GarError(what, path=path, line=line, field="id")
+            rows[row.id] = row
+    if repeats:
+        _require_same_results(path, repeats)
     if not rows:
         what = "holds no result rows"
         raise GarError(what, path=path)
     ordered = tuple(sorted(rows.values(), key=lambda row: _case_number(row.id)))
-    return Results(path, category, ruleset, ordered, _repeat_warning(repeats))
+    return Results(path, category, reader.ruleset, ordered, _repeat_warning(repeats))
 
 
 def read_score(path: Path, category: str) -> Score:
@@ -70,7 +73,7 @@ def read_score(path: Path, category: str) -> Score:
         GarError: The file can't be read or is empty, a line is malformed, an id is of another category, or the
             accuracy isn't correct_count / total_count.
     """
-    lines = numbered_objects(path)
+    lines = numbered_objects(path, FAILURE_FIELDS)
     line, head = next(lines, (0, None))
     if head is None:
         what = "holds no score"
@@ -87,28 +90,41 @@ def emissions(result: list[object]) -> Iterator[object]:
     return chain.from_iterable(turn if isinstance(turn, list) else (turn,) for turn in result)
 
 
-def _row(record: dict[str, object], category: str, ruleset: str, path: Path, line: int) -> tuple[Row, bytes]:
-    """The row of one line, and a digest of its result that tells repeated rows from contradicting ones."""
+def _row(record: dict[str, object], category: str, reader: Reader, path: Path, line: int) -> Row:
     case_id = _case_id(record, category, path, line)
     result = present(record, "result", path, line)
-    digest = _digest(result, path, line)
     if isinstance(result, str):
-        return Row(case_id, line, frozenset(), error_row=True, texts=0, unread_texts=0), digest
+        return Row(case_id, line, frozenset(), (), error_row=True, texts=0, unread_texts=0)
     if not isinstance(result, list):
         what = f"expected a list of turns or an error message, found {described(result)}"
         raise GarError(what, path=path, line=line, field="result")
-    emitted: set[Action] = set()
+    turns: list[Action | None] = []
+    ranks: set[int] = set()
     texts = unread_texts = 0
-    for emission in emissions(result):
-        action = classify(emission, ruleset)
-        if action is not None:
-            emitted.add(action)
-        if _holds_text(emission):
-            # A list of strings is text that a harness wrapped; not every ruleset unwraps it.
-            unread = action is None and isinstance(emission, list)
-            unread_texts += unread
-            texts += not unread
-    return Row(case_id, line, frozenset(emitted), error_row=False, texts=texts, unread_texts=unread_texts), digest
+    for turn in result:  # as plain as it can be: it is run half a million times for the runs of 25 models
+        highest = NOTHING
+        for emission in turn if isinstance(turn, list) else (turn,):
+            rank, text, unread_text = reader.read(emission)
+            ranks.add(rank)
+            highest = min(highest, rank)
+            texts += text
+            unread_texts += unread_text
+        turns.append(CLASSES[highest])
+    emitted = frozenset(action for action in map(CLASSES.__getitem__, ranks) if action)
+    return Row(case_id, line, emitted, tuple(turns), error_row=False, texts=texts, unread_texts=unread_texts)
+
+
+def _require_same_results(path: Path, repeats: list[tuple[str, int]]) -> None:
+    """Nothing, if rows of one id have one result, keys in whatever order."""
+    repeated = {case_id for case_id, _ in repeats}
+    first: dict[str, tuple[int, bytes]] = {}
+    for line, record in numbered_objects(path, RESULT_FIELDS):
+        if (case_id := record["id"]) in repeated:
+            digest = _digest(record["result"], path, line)
+            first_line, first_digest = first.setdefault(str(case_id), (line, digest))
+            if digest != first_digest:
+                what = f"{case_id} stands on line {first_line} too, with another result"
+                raise GarError(what, path=path, line=line, field="id")
 
 
 def _digest(result: object, path: Path, line: int) -> bytes:
@@ -116,11 +132,6 @@ def _digest(result: object, path: Path, line: int) -> bytes:
         return hashlib.blake2b(json.dumps(result, sort_keys=True).encode()).digest()
     except RecursionError as error:
         raise GarError(TOO_DEEP, path=path, line=line, field="result") from error
-
-
-def _holds_text(emission: object) -> bool:
-    parts = emission if isinstance(emission, list) else (emission,)
-    return any(isinstance(part, str) and part.strip() for part in parts)
 
 
 def _case_id(record: dict[str, object], category: str, path: Path, line: int) -> str:

@@ -30,11 +30,12 @@ class CategoryFiles:
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """Where one model's results are stored: its folder, and the files of each category."""
+    """Where one model's results are stored: its folder, the files of each category, the index of gold turns if any."""
 
     model: str
     folder: Path
     files: tuple[CategoryFiles, ...]
+    gold_turns: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Row:
         id: The case id.
         line: Line of the result file, counted from 1.
         emitted: The classes of all its emissions, over all turns.
+        turns: The class of each turn: of the classes of its emissions the first in `action_classifier.PRIORITY`, None
+            if it emitted nothing. Empty for an error row.
         error_row: Its result is an error message: nothing was emitted.
         texts: Number of its text emissions.
         unread_texts: Number of its emissions that hold text in a list, which the ruleset didn't read.
@@ -53,6 +56,7 @@ class Row:
     id: str
     line: int
     emitted: frozenset[Action]
+    turns: tuple[Action | None, ...]
     error_row: bool
     texts: int
     unread_texts: int
@@ -81,7 +85,21 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One judged case; ``passed`` and ``outcome`` are None where no score file settles them."""
+    """One judged case.
+
+    Attributes:
+        id: The case id.
+        line: Line of the result file, counted from 1.
+        emitted: The classes of all its emissions, over all turns.
+        error_row: Its result is an error message: nothing was emitted.
+        gold_emitted: Some emission has the gold class.
+        passed: Whether the grader passed it; None, as is ``outcome``, where no score file settles it.
+        outcome: ``gold_emitted`` crossed with ``passed``.
+        gold_turn: Index of the turn that calls for the gold class, from 0; None if no index tells.
+        gold_turn_class: The class of that turn (see `Row.turns`); None if it emitted nothing, isn't there or isn't
+            known.
+        gold_turn_hit: That class is the gold class; None if the turn isn't known. A turn that isn't there is a miss.
+    """
 
     id: str
     line: int
@@ -90,6 +108,9 @@ class Case:
     gold_emitted: bool
     passed: bool | None
     outcome: Outcome | None
+    gold_turn: int | None
+    gold_turn_class: Action | None
+    gold_turn_hit: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +118,15 @@ class Cell:
     """One category of a run: its cases (at least one), and the rates that follow from them.
 
     Rates are percentages, differences percent points, neither rounded. What needs a score file is None without one;
-    what needs the outcome of every case is None too when the score file and the result rows disagree.
+    what needs the outcome of every case is None too when the score file and the result rows disagree, and what needs
+    the gold turn of every case is None unless an index names each. ``measurable`` is False where the gold class shows
+    in texts, and the result file holds none that the ruleset reads: GAR is then a lower bound of unknown distance.
     """
 
     category: str
     gold: Action
     results: Path
+    measurable: bool
     cases: tuple[Case, ...] = field(repr=False)
     score: Score | None = field(repr=False)
     warnings: tuple[str, ...]
@@ -142,6 +166,26 @@ class Cell:
         """GAR over the cases that aren't error rows; None if all are."""
         answered = self.n - self.error_rows
         return percent(self.gar_hits, answered) if answered else None
+
+    @property
+    def gold_turn_n(self) -> int | None:
+        """Number of cases that gold-turn GAR is about: `n`, if the gold turn of each is known."""
+        return None if any(case.gold_turn is None for case in self.cases) else self.n
+
+    @property
+    def gold_turn_hits(self) -> int | None:
+        """Number of cases whose gold turn has the gold class; error rows and turns that aren't there are misses."""
+        return None if self.gold_turn_n is None else sum(case.gold_turn_hit is True for case in self.cases)
+
+    @property
+    def gold_turn_gar(self) -> float | None:
+        """Share of the cases whose gold turn has the gold class."""
+        return None if self.gold_turn_hits is None else percent(self.gold_turn_hits, self.n)
+
+    @property
+    def gold_turn_gar_ci95(self) -> tuple[float, float] | None:
+        """Wilson 95% interval of `gold_turn_gar`."""
+        return None if self.gold_turn_hits is None else percent_interval(self.gold_turn_hits, self.n)
 
     @property
     def correct(self) -> int | None:

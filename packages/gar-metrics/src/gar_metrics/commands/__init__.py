@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gar_metrics.commands import cases, table
+from gar_metrics.commands import audit, cases, compare, plot, report, table
 
 if TYPE_CHECKING:
     import argparse
 
-COMMANDS = (table, cases)
+COMMANDS = (table, cases, compare, audit, report, plot)
 """In the order of the help text."""
 
 
