@@ -6,7 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("classifier_linear.py", "bfcl_start.py", "bfcl_scoring.py", "bfcl_http.py", "probe_overhead.py")
+BENCHMARKS = (
+    "classifier_linear.py",
+    "bfcl_start.py",
+    "bfcl_scoring.py",
+    "bfcl_http.py",
+    "probe_overhead.py",
+    "gar_reading.py",
+    "tau2_breakdown.py",
+)
 
 
 def main() -> int:

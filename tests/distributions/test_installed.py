@@ -41,7 +41,7 @@ def scripts(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_commands(scripts: Path, tmp_path: Path) -> None:
     """Each command answers; the benchmark is installed by its digest and an oracle run scores 100."""
-    for command in ("action-classifier", "gar", "calibration-probes", "bfcl-runner"):
+    for command in ("action-classifier", "gar", "calibration-probes", "bfcl-runner", "tau2-runner", "confirm-judge"):
         assert _run(scripts / command, "--version").split()[1] == "0.1.0"
     assert _run(scripts / "bfcl-runner", "install-benchmark") == "installed bfcl-eval 2026.3.23\n"
     assert _run(scripts / "bfcl-runner", "install-benchmark") == "bfcl-eval 2026.3.23 is installed already\n"
@@ -68,5 +68,6 @@ def test_import_needs_nothing_heavy(scripts: Path, module: str) -> None:
     """Importing a package brings in the standard library and the house, nothing else."""
     program = f"import sys, {module}; print(*{{name.split('.')[0] for name in sys.modules}})"
     loaded = set(_run(scripts / "python", "-c", program).split())
-    foreign = loaded - set(sys.stdlib_module_names) - {"action_classifier", module, "__main__", "__mp_main__"}
+    house = {"action_classifier", "gar_metrics", module}
+    foreign = loaded - set(sys.stdlib_module_names) - house - {"__main__", "__mp_main__"}
     assert {name for name in foreign if not name.startswith("_")} <= {"site", "sitecustomize", "usercustomize"}

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 PACKAGES_WITH_EXAMPLES = ("action-classifier", "probes", "bfcl-runner", "tau2-runner", "confirm-judge")
 """The README of gar-metrics needs files to read and is tested beside the package."""
 
-MODULES_WITH_EXAMPLES = ("action_classifier", "gar_metrics", "calibration_probes", "bfcl_runner")
+MODULES_WITH_EXAMPLES = (
+    "action_classifier",
+    "gar_metrics",
+    "calibration_probes",
+    "bfcl_runner",
+    "tau2_runner",
+    "confirm_judge",
+)
 QUICKSTART_AGENTS = ("oracle", "overcaller", "refuser")
 
 
