@@ -14,6 +14,7 @@ from bfcl_runner.drop import DropReport
 from bfcl_runner.gating import GateReport
 from bfcl_runner.records import RunRecord
 from bfcl_runner.summary import Summary
+from tau2_runner.running.records import RunRecord as Tau2RunRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +28,7 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "bfcl-runner/summary.schema.json": Summary,
     "bfcl-runner/gate.schema.json": GateReport,
     "bfcl-runner/drop.schema.json": DropReport,
+    "tau2-runner/run.schema.json": Tau2RunRecord,
 }
 """By file below `FOLDER`. The schemas of packages without such models are written by hand, in folders of their own."""
 

@@ -407,3 +407,10 @@ def test_writes_of_the_real_runs(shared_data: Path) -> None:
             "passed": sum(passed for _, passed in events),
             "by_tool": dict(Counter(name for name, _ in events)),
         } == expected[run.name]
+
+
+def test_a_record_is_no_result(tmp_path: Path) -> None:
+    """A run that was killed before its first results has only the runner's record: nothing to read yet."""
+    (tmp_path / "run.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(GarError, match=r"no results\.json in this folder"):
+        find_runs([tmp_path])

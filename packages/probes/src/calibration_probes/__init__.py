@@ -17,6 +17,7 @@ from calibration_probes.decisions import Abstain, Decision, Proceed, Retry
 from calibration_probes.detectors import Detection, antecedents, detect
 from calibration_probes.errors import ProbeError
 from calibration_probes.events import DEFAULT_LOG_NAME, EventLog
+from calibration_probes.instructions import NO_CALL_NOTICE, SRI_RULE
 from calibration_probes.interface import Bystander, CaseProbe, Probe, ProbeFactory
 from calibration_probes.records import Call, Case, Mode, Reply, Result, Step, Turn
 from calibration_probes.registry import FoundProbe, find_probe, installed_probes
@@ -27,11 +28,14 @@ from calibration_probes.sri import SRI
 from calibration_probes.stack import Conversation, ProbeStack
 from calibration_probes.state import State
 from calibration_probes.templates import Template, read_template
+from calibration_probes.texts import cut
 
 __all__ = [
     "CRI",
     "DEFAULT_LOG_NAME",
+    "NO_CALL_NOTICE",
     "SRI",
+    "SRI_RULE",
     "Abstain",
     "Bystander",
     "Call",
@@ -66,6 +70,7 @@ __all__ = [
     "antecedents",
     "build_stack",
     "configure",
+    "cut",
     "detect",
     "find_probe",
     "installed_probes",

@@ -22,9 +22,13 @@ PLACEHOLDERS = ("prior_requests", "current_request", "state")
 NO_PRIOR_REQUEST = "none"
 NO_TEXT = "(no text)"
 
-SRI_HEADER = """\
+NO_CALL_NOTICE = """\
 [State reconciliation]
-No tool call could be parsed from your last reply. Before the turn ends, reconcile the user's requests with the state \
+No tool call could be parsed from your last reply."""
+"""How a retry at the halt seam begins, here and in the loops of other hosts."""
+
+SRI_HEADER = f"""\
+{NO_CALL_NOTICE} Before the turn ends, reconcile the user's requests with the state \
 that has been observed."""
 PRIOR_REQUESTS = """\
 Earlier requests of the user, most recent first:

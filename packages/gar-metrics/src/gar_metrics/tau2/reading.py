@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gar_metrics.tau2.records import Tau2Run
 
 RESULTS = "results.json"
+RECORD = "run.json"
+"""What tau2-runner writes beside the results, and before there are any."""
 
 
 def find_runs(paths: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
@@ -69,7 +71,9 @@ def _files(path: Path) -> list[Path]:
         what = "no such file or folder"
         raise GarError(what, path=path)
     # In tau2's other layout a run's folder holds a folder of simulations, none of which is called results.json.
-    files = sorted(path.rglob(RESULTS)) or sorted(file for file in path.glob("*.json") if file.is_file())
+    files = sorted(path.rglob(RESULTS)) or sorted(
+        file for file in path.glob("*.json") if file.is_file() and file.name != RECORD
+    )
     if not files:
         what = f"no {RESULTS} in this folder"
         raise GarError(what, path=path)
