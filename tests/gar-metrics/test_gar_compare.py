@@ -274,6 +274,33 @@ def test_gold_turns(make_run: Callable[..., Run]) -> None:
     assert partly.warnings[0] == "base: gold-turn GAR isn't compared, since the gold turn of some case isn't known"
 
 
+def test_other_gold_turns(make_run: Callable[..., Run]) -> None:
+    """Where the runs' indexes name different gold turns of a case, the comparison says so."""
+    run = make_run({"base": [RIGHT, RIGHT]})
+    (cell,) = run.cells
+    ours, theirs = (
+        dataclasses.replace(
+            run,
+            cells=(
+                dataclasses.replace(
+                    cell,
+                    cases=tuple(
+                        dataclasses.replace(case, gold_turn=turn, gold_turn_hit=True)
+                        for case, turn in zip(cell.cases, turns, strict=True)
+                    ),
+                ),
+            ),
+        )
+        for turns in ((0, 0), (0, 1))
+    )
+    note = (
+        "base: the runs' indexes name different gold turns for 1 case: a shift of gold-turn GAR may come from that "
+        "alone"
+    )
+    assert compare_runs(ours, theirs).warnings[0] == note
+    assert note not in compare_runs(ours, ours).warnings
+
+
 def test_other_rulesets(make_run: Callable[..., Run]) -> None:
     """Runs read with two rulesets are compared under protest."""
     run = make_run({"base": [RIGHT]})

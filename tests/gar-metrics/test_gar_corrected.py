@@ -179,6 +179,7 @@ def test_schema_of_tables(repository: Path) -> None:
         ({"counts": [[1, 2], 1, 2, 3]}, "counts[0]: expected a list of 4 numbers, one for each class"),
         ({"counts": [[0, 0, 0, -1]] * 4}, "counts[0][3]: expected a whole number, 0 or more, found -1"),
         ({"counts": [[0, 0, 0, 0.5]] * 4}, "counts[0][3]: expected a whole number, 0 or more, found a decimal number"),
+        ({"counts": [[0, 0, 0, 10**400]] * 4}, "counts[0][3]: expected at most 1000000000000"),
         ({"counts": [[True] * 4] * 4}, "counts[0][0]: expected a whole number, 0 or more, found a boolean"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -19,6 +20,7 @@ plotting = pytest.importorskip("gar_metrics.plotting", reason="matplotlib is not
 
 CELLS = {"base": [(True, True), (True, False)], "miss_func": [(False, True), (True, True), (False, False)]}
 PNG_HEAD = b"\x89PNG\r\n\x1a\n"
+CALL = [[{"ls": "{}"}]]
 DOLLARS = "costs $5 and $6_x"
 
 
@@ -71,6 +73,28 @@ def test_what_is_drawn(run_folders: list[Path]) -> None:
     assert points == [[33.333, 66.667]] * 2
     assert len({(bar.lines[0].get_color(), bar.lines[0].get_marker()) for bar in miss_func.containers}) == 2
     assert len(set(plotting.LOOKS)) == len(plotting.LOOKS) == 8
+
+
+@pytest.mark.parametrize("kind", plot.KINDS)
+def test_long_names(tmp_path: Path, write_run: Callable[..., Path], kind: str) -> None:
+    """A name of many lines leaves room for the chart: matplotlib has nothing to warn of."""
+    run = write_run(tmp_path / "r" / "result" / "m", CELLS, scores=tmp_path / "r" / "score" / "m")
+    (tmp_path / "r" / "run.json").write_text(json.dumps({"model": "W" * 2000, "model_dir": "m"}))
+    assert plotting.draw(load_runs([run]), kind, "png").startswith(PNG_HEAD)
+
+
+def test_what_was_not_measured(tmp_path: Path, write_lines: Callable[..., Path]) -> None:
+    """Where no text was recorded that could show the gold class, the mark is hollow, and the bar isn't drawn."""
+    name = "BFCL_v4_multi_turn_miss_func"
+    write_lines(tmp_path / "result" / "m" / f"{name}_result.json", [{"id": "multi_turn_miss_func_0", "result": [CALL]}])
+    head = {"accuracy": 1.0, "correct_count": 1, "total_count": 1}
+    write_lines(tmp_path / "score" / "m" / f"{name}_score.json", [head])
+    scatter, bars = plotting.Figure(), plotting.Figure()
+    plotting.KINDS["scatter"](scatter, load_runs([tmp_path]), ["m"])
+    assert scatter.axes[0].containers[0].lines[0].get_markerfacecolor() == "white"
+    plotting.KINDS["bars"](bars, load_runs([tmp_path]), ["m"])
+    assert [text.get_text() for text in bars.axes[0].texts] == ["not measured"]
+    assert [bar.get_width() for bar in bars.axes[0].patches] == [100.0]
 
 
 def test_mosaic_columns_are_whole(run_folders: list[Path]) -> None:

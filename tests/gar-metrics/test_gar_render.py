@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gar_metrics import load_runs, render_combined, render_csv, render_json, render_markdown, render_text
+from gar_metrics import load_runs, render_combined, render_csv, render_json, render_latex, render_markdown, render_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,6 +143,22 @@ def test_hostile_names(tmp_path: Path, write_run: Callable[..., Path]) -> None:
     runs = load_runs([tmp_path])
     assert render_text(runs).startswith("a|b\\n\\x1b[31m, ruleset paper\n")
     assert "\n| a\\|b\\n\\x1b[31m | paper |" in render_markdown(runs)
+
+
+def test_markup_in_names(tmp_path: Path, write_run: Callable[..., Path]) -> None:
+    """Nor is it an HTML tag in Markdown."""
+    write_run(tmp_path / "<script>", {"base": [(True, True)]})
+    lines = render_markdown(load_runs([tmp_path])).splitlines()
+    assert lines[2].startswith("| \\<script> | paper |")
+    assert lines[4] == "- \\<script>: overall Acc - (no score file for base)"
+
+
+def test_latex_minus(tmp_path: Path, write_run: Callable[..., Path]) -> None:
+    """LaTeX gets a minus sign before a negative number, and the hyphens of a name as they are."""
+    folder = write_run(tmp_path / "result" / "gpt-5", {"base": [(False, True)]}, scores=tmp_path / "score" / "gpt-5")
+    latex = render_latex(load_runs([folder]))
+    assert r"gpt-5 & base & TOOL\_CALL & 1 & 0.0 & 100.0 & $-$100.0 & 100.0 \\" in latex
+    assert "GAR-Acc (pp)" in latex
 
 
 def test_tiny_difference_is_no_minus_zero(tmp_path: Path, write_lines: Callable[..., Path]) -> None:

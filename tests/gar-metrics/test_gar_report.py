@@ -134,6 +134,23 @@ def test_figures_are_those_of_the_table(run_folder: Path) -> None:
     assert '<a href="#cases?run=0&amp;category=miss_func&amp;outcome=masked_pass">1</a>' in page
 
 
+def test_what_was_not_measured(tmp_path: Path, write_lines: Callable[..., Path]) -> None:
+    """Rates of a category whose texts weren't recorded are marked, and a note says what they are bounds of."""
+    calls = [{"id": "multi_turn_miss_func_0", "result": [[[{"ls": "{}"}]]]}]
+    write_lines(tmp_path / "result" / "m" / "BFCL_v4_multi_turn_miss_func_result.json", calls)
+    head = {"accuracy": 1.0, "correct_count": 1, "total_count": 1}
+    write_lines(tmp_path / "score" / "m" / "BFCL_v4_multi_turn_miss_func_score.json", [head])
+    page = render_report(load_runs([tmp_path]))
+    assert '<td class="num strong">0.0†</td>' in page
+    assert '<td class="num">100.0†</td>' in page
+    assert page.count("† No text was read that could show a question or a refusal") == 1
+
+
+def test_what_was_measured(run_folder: Path) -> None:
+    """Without such a category there is neither mark nor note."""
+    assert "†" not in render_report(load_runs([run_folder]))
+
+
 def test_hostile_texts_are_escaped(tmp_path: Path, write_run: Callable[..., Path]) -> None:
     """A model's name that holds markup, and the folder named after it, are text in the page."""
     folder = write_run(tmp_path / "run" / "result" / "m", CELLS, scores=tmp_path / "run" / "score" / "m")

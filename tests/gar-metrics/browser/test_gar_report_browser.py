@@ -189,6 +189,22 @@ def test_hostile_texts_are_inert(
         assert page.locator("h1").is_visible()
 
 
+def test_wide_texts_do_not_widen_the_page(
+    opened: Callable[..., object], tmp_path: Path, write_lines: Callable[..., Path], written: Callable[..., Path]
+) -> None:
+    """Neither a pile of accents, which no line break can divide, nor a name without a space makes the page scroll."""
+    piled = "z" + "\u0301\u0327\u0489" * 400
+    run = tmp_path / "run"
+    rows = [{"id": "multi_turn_miss_func_0", "result": [[f"{piled} I cannot.", "W" * 3000]]}]
+    write_lines(run / "result" / "m" / "BFCL_v4_multi_turn_miss_func_result.json", rows)
+    write_lines(run / "run.json", [{"model": "</W>" * 100, "model_dir": "m"}])
+    for width in (1280, 380):
+        with opened(written(tmp_path, run), viewport={"width": width, "height": 800}) as report:
+            report.page.locator("#case-list button").first.click()
+            assert report.page.locator("#case mark").inner_text() == "cannot"
+            assert report.page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_markup_cannot_be_made(
     opened: Callable[..., object], hostile_run: Path, tmp_path: Path, written: Callable[..., Path]
 ) -> None:

@@ -73,6 +73,11 @@ def _cell_notes(compared: ComparedCell, ours: Cell, theirs: Cell) -> Iterator[st
         case.gold_turn_hit is not None for cell in (ours, theirs) for case in cell.cases
     ):
         yield f"{category}: gold-turn GAR isn't compared, since the gold turn of some case isn't known"
+    if moved := _moved_gold_turns(ours, theirs):
+        yield (
+            f"{category}: the runs' indexes name different gold turns for {counted(moved, 'case')}: a shift of "
+            "gold-turn GAR may come from that alone"
+        )
     acc = compared.shifts.get("acc")
     if acc is None:
         reasons = [*_unsettled("baseline", ours), *_unsettled("treatment", theirs)]
@@ -84,6 +89,12 @@ def _cell_notes(compared: ComparedCell, ours: Cell, theirs: Cell) -> Iterator[st
                 f"{category}: Acc of the {side} is {rate:.1f}% over the common cases, {cell.acc:.1f}% by the head of "
                 "its score file"
             )
+
+
+def _moved_gold_turns(ours: Cell, theirs: Cell) -> int:
+    """Number of common cases of which each run's index names another gold turn."""
+    turns = {case.id: case.gold_turn for case in theirs.cases}
+    return sum(case.gold_turn not in (None, turns[case.id]) for case in ours.cases if turns.get(case.id) is not None)
 
 
 def _unsettled(side: str, cell: Cell) -> Iterator[str]:

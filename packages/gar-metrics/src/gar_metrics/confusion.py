@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from action_classifier import PRIORITY
 from gar_metrics.errors import GarError
-from gar_metrics.jsonl import described, read_document
+from gar_metrics.jsonl import LARGEST_COUNT, described, read_document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,5 +116,8 @@ def _counts(value: object, size: int, path: Path) -> tuple[tuple[int, ...], ...]
             if not isinstance(count, int) or isinstance(count, bool) or count < 0:
                 found = count if isinstance(count, int) and not isinstance(count, bool) else described(count)
                 what = f"expected a whole number, 0 or more, found {found}"
+                raise GarError(what, path=path, field=f"counts[{number}][{place}]")
+            if count > LARGEST_COUNT:
+                what = f"expected at most {LARGEST_COUNT}"
                 raise GarError(what, path=path, field=f"counts[{number}][{place}]")
     return tuple(map(tuple, value))

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 TOO_DEEP = "nested too deeply to be read"
 
+LARGEST_COUNT = 10**12
+"""The most that a file may count. JSON has whole numbers of any length, which statistics in floats can't take."""
+
 _BUFFER = 1 << 18
 """Bytes read at once: lines are long, and putting them together from small pieces costs as much as decoding them."""
 

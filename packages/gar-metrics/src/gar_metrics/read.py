@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from action_classifier import category_of
 from gar_metrics.classes import CLASSES, NOTHING, Reader
 from gar_metrics.errors import GarError
-from gar_metrics.jsonl import TOO_DEEP, described, numbered_objects, present, text_field
+from gar_metrics.jsonl import LARGEST_COUNT, TOO_DEEP, described, numbered_objects, present, text_field
 from gar_metrics.leading import Leading
 from gar_metrics.records import Results, Row, Score
 
@@ -170,15 +170,18 @@ def _check_head(head: dict[str, object], correct: int, total: int, path: Path, l
     if total < 1:
         what = f"expected at least 1, found {total}"
         raise GarError(what, path=path, line=line, field="total_count")
+    if total > LARGEST_COUNT:
+        what = f"expected at most {LARGEST_COUNT}"
+        raise GarError(what, path=path, line=line, field="total_count")
     if not 0 <= correct <= total:
-        what = f"expected 0 to total_count ({total}), found {correct}"
+        what = f"expected 0 to total_count ({total}), found {_shortened(str(correct))}"
         raise GarError(what, path=path, line=line, field="correct_count")
     accuracy = present(head, "accuracy", path, line)
     if not isinstance(accuracy, (int, float)) or isinstance(accuracy, bool):
         what = f"expected a number, found {described(accuracy)}"
         raise GarError(what, path=path, line=line, field="accuracy")
     if not 0 <= accuracy <= 1:  # NaN is none of it either
-        what = f"expected a share, 0 to 1, found {accuracy}"
+        what = f"expected a share, 0 to 1, found {_shortened(str(accuracy))}"
         raise GarError(what, path=path, line=line, field="accuracy")
     if abs(accuracy - correct / total) > ROUNDING:
         what = f"{accuracy} isn't correct_count / total_count ({correct} / {total})"

@@ -199,5 +199,5 @@ def _unscored(run: Run) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    """The text as it stands in a cell of a Markdown table."""
-    return text.replace("|", "\\|")
+    """The text as it stands in a cell of a Markdown table: it ends no cell and begins no HTML tag."""
+    return text.replace("|", "\\|").replace("<", "\\<")

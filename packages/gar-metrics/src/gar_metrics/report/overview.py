@@ -21,7 +21,10 @@ MINUS = "−"
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A row of the table; ``outcomes`` holds (outcome, number of cases), empty where they aren't known."""
+    """A row of the table; ``outcomes`` holds (outcome, number of cases), empty where they aren't known.
+
+    ``measurable`` is False where no text was read that could show the gold class, as in `Cell`.
+    """
 
     category: str
     gold: str
@@ -35,6 +38,7 @@ class CellView:
     gold_turn_gar: str
     gold_turn_interval: str
     outcomes: tuple[tuple[Outcome, int], ...]
+    measurable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ def findings(runs: Sequence[Run], labels: Sequence[str]) -> tuple[str, ...]:
         return ("No score file settles which cases passed, so only GAR is measured.",)
     judged = [(label, cell.category, outcomes) for label, cell, outcomes in known if cell.measurable]
     blind = [f"{cell.category} of {label}" for label, cell, _ in known if not cell.measurable]
-    left_out = f"No text is recorded that could show a question or a refusal, so this leaves out {', '.join(blind)}."
+    left_out = f"No text was read that could show a question or a refusal, so this leaves out {', '.join(blind)}."
     return (*_sentences(judged), left_out) if blind else _sentences(judged)
 
 
@@ -138,6 +142,7 @@ def _cell_view(cell: Cell) -> CellView:
         gold_turn_gar=rate(cell.gold_turn_gar),
         gold_turn_interval=interval(cell.gold_turn_gar_ci95),
         outcomes=tuple((cell.outcomes or {}).items()),
+        measurable=cell.measurable,
     )
 
 
