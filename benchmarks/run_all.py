@@ -8,6 +8,8 @@ from pathlib import Path
 
 BENCHMARKS = (
     "classifier_linear.py",
+    "classifier_rulesets.py",
+    "classifier_quality.py",
     "bfcl_start.py",
     "bfcl_scoring.py",
     "bfcl_http.py",

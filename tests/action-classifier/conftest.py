@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +20,10 @@ def edge_cases(shared_data: Path) -> dict[str, list[dict[str, Any]]]:
 def labelled_emissions(shared_data: Path) -> list[dict[str, Any]]:
     """Emissions with the class that ruleset paper gives them, or null."""
     return [json.loads(line) for line in (shared_data / "parity/emissions.jsonl").read_bytes().splitlines()]
+
+
+@pytest.fixture(scope="session")
+def written_emissions() -> list[dict[str, str]]:
+    """Emissions written for this project, with the label of their main act by the rubric of the labelled file."""
+    path = Path(__file__).with_name("written_emissions.jsonl")
+    return [json.loads(line) for line in path.read_bytes().splitlines()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from action_classifier import Action, classify, normalize
+from action_classifier import RULESETS, Action, classify, normalize
 from action_classifier.literals import MAX_DEPTH, is_shallow
 from action_classifier.stack import with_room
 
@@ -44,9 +44,9 @@ HOSTILE = (
 IN_A_SMALL_THREAD = """
 import json, sys, threading
 from action_classifier import classify
-texts = json.load(sys.stdin)
+texts, ruleset = json.load(sys.stdin)
 threading.stack_size(512 * 1024)  # what macOS gives to threads
-thread = threading.Thread(target=lambda: print(json.dumps([classify(text) for text in texts])))
+thread = threading.Thread(target=lambda: print(json.dumps([classify(text, ruleset) for text in texts])))
 thread.start()
 thread.join()
 """
@@ -72,12 +72,17 @@ FORMS: dict[str, Callable[[object], object]] = {
 every_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 
-def test_hostile_text_in_a_small_thread() -> None:
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_hostile_text_in_a_small_thread(ruleset: str) -> None:
     """Text made to overflow the stack is classified where the stack is small; so is what is just deep enough."""
     deepest = [form(_nested(MAX_DEPTH)) for form in FORMS.values()]
     texts = [*HOSTILE, *(f"```\n{text}\n```" for text in HOSTILE), *deepest]
     done = subprocess.run(
-        [sys.executable, "-c", IN_A_SMALL_THREAD], input=json.dumps(texts), capture_output=True, text=True, check=False
+        [sys.executable, "-c", IN_A_SMALL_THREAD],
+        input=json.dumps([texts, ruleset]),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == ["other"] * 2 * len(HOSTILE) + ["tool_call"] * len(deepest)
@@ -89,6 +94,13 @@ def test_the_limit_is_the_same_for_every_form(form: Callable[[object], object]) 
     deepest, too_deep = form(_nested(MAX_DEPTH)), form(_nested(MAX_DEPTH + 1))
     assert str(normalize(deepest)).startswith('[{"name":"f","arguments":{"a":')
     assert normalize(too_deep) is too_deep
+
+
+@every_form
+def test_the_limit_of_ruleset_extended(form: Callable[[object], object]) -> None:
+    """So does ruleset extended: what is nested deeper carries nothing as data, and is a text without a call as text."""
+    assert classify(form(_nested(MAX_DEPTH)), "extended") is Action.TOOL_CALL
+    assert classify(form(_nested(MAX_DEPTH + 1)), "extended") in (None, Action.OTHER)
 
 
 @every_form

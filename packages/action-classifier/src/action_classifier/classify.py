@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from action_classifier import paper
+from action_classifier import extended, paper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,13 +15,19 @@ if TYPE_CHECKING:
 
 
 class Ruleset(NamedTuple):
-    """The two entry points of a ruleset."""
+    """The entry points of a ruleset."""
 
     explain: Callable[[object], Evidence | None]
     explain_text: Callable[[str | None], Evidence]
+    labels: Callable[[object], tuple[Action, ...]]
 
 
-_RULESETS: Mapping[str, Ruleset] = MappingProxyType({"paper": Ruleset(paper.explain, paper.explain_text)})
+_RULESETS: Mapping[str, Ruleset] = MappingProxyType(
+    {
+        "paper": Ruleset(paper.explain, paper.explain_text, paper.labels),
+        "extended": Ruleset(extended.explain, extended.explain_text, extended.labels),
+    }
+)
 
 RULESETS: tuple[str, ...] = tuple(_RULESETS)
 """Names of the rulesets that `classify` knows."""
@@ -58,6 +64,15 @@ def explain(emission: object, ruleset: str = "paper") -> Evidence | None:
         ValueError: The ruleset is unknown.
     """
     return _ruleset(ruleset).explain(emission)
+
+
+def labels(emission: object, ruleset: str = "paper") -> tuple[Action, ...]:
+    """Every class that an emission signals, the one that `classify` gives first; empty if it carries nothing.
+
+    Raises:
+        ValueError: The ruleset is unknown.
+    """
+    return _ruleset(ruleset).labels(emission)
 
 
 def _ruleset(name: str) -> Ruleset:

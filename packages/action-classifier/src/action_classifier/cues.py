@@ -116,15 +116,15 @@ def fold_quotes(text: str) -> str:
 
 def first_cue(text: str, cues: Iterable[str]) -> CueHit | None:
     """The first cue of the table (in table order) that occurs in the text, whatever its case, or None."""
-    lowered = _lower(text)
+    lower = lowered(text)
     for cue in cues:
-        start = lowered.find(cue)
-        if start >= 0:
+        if cue in lower:  # faster than find, and most cues are absent
+            start = lower.index(cue)
             return CueHit(cue, (start, start + len(cue)))
     return None
 
 
-def _lower(text: str) -> str:
+def lowered(text: str) -> str:
     """The text in lower case, character for character, so that offsets in it are offsets in the text.
 
     Only one character grows when lowered: U+0130 becomes an `i` and a combining dot. No cue holds that dot

@@ -42,6 +42,18 @@ def explain(emission: object) -> Evidence | None:
     return None
 
 
+def labels(emission: object) -> tuple[Action, ...]:
+    """Every class that an emission signals, in the order of priority; empty for an emission that carries nothing."""
+    evidence = explain(emission)
+    if evidence is None:
+        return ()
+    if not isinstance(emission, str):
+        return (evidence.action,)
+    folded = fold_quotes(emission)
+    signalled = [action for action, cues in CUES.items() if first_cue(folded, cues)]
+    return tuple(dict.fromkeys((evidence.action, *signalled)))
+
+
 def _stores_calls(emission: object) -> bool:
     """Whether a structure is what API handlers store for calls: ``[{name: "<JSON>"}]``, and anything like it."""
     if isinstance(emission, dict):
