@@ -19,6 +19,7 @@ PACKAGES_WITH_EXAMPLES = ("action-classifier", "probes", "bfcl-runner", "tau2-ru
 
 MODULES_WITH_EXAMPLES = (
     "action_classifier",
+    "action_classifier.adapters",
     "gar_metrics",
     "calibration_probes",
     "bfcl_runner",

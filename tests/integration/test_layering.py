@@ -32,7 +32,7 @@ STANDARD_LIBRARY_ONLY = ("action_classifier", "gar_metrics", "calibration_probes
 OF_EXTRAS = {"gar_metrics/report/page.py": {"jinja2"}, "gar_metrics/plotting.py": {"matplotlib"}}
 """Module of a lower floor -> what it may import besides, from an extra of its distribution."""
 
-PUBLIC_SUBPACKAGES = ("gar_metrics.tau2",)
+PUBLIC_SUBPACKAGES = ("action_classifier.adapters", "gar_metrics.tau2")
 """Named in the ``__all__`` of the package that they belong to, with public names of their own."""
 
 DISTRIBUTION_OF = {name: distribution for name, (_, distribution, _) in HOUSE.items()}

@@ -7,10 +7,11 @@
 'TOOL_CALL'
 """
 
+from action_classifier import adapters
 from action_classifier.__about__ import __version__
 from action_classifier.actions import GOLD_ACTIONS, PRIORITY, Action, category_of, gold_action
 from action_classifier.calls import is_tool_call_text, normalize
-from action_classifier.classify import RULESETS, classify, classify_text, explain
+from action_classifier.classify import RULESETS, classify, classify_text, explain, labels
 from action_classifier.cues import CUES, asks
 from action_classifier.evidence import Evidence
 
@@ -22,6 +23,7 @@ __all__ = [
     "Action",
     "Evidence",
     "__version__",
+    "adapters",
     "asks",
     "category_of",
     "classify",
@@ -29,5 +31,6 @@ __all__ = [
     "explain",
     "gold_action",
     "is_tool_call_text",
+    "labels",
     "normalize",
 ]

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from action_classifier.__about__ import __version__
+from action_classifier.adapters import ADAPTERS, AdapterError, read_inspect_log
 from action_classifier.calls import CALL_TEXT_PATTERNS
 from action_classifier.classify import RULESETS, explain
 from action_classifier.cues import CUES
 from action_classifier.evidence import Evidence
-from action_classifier.lines import LineError, emissions_of
+from action_classifier.lines import LineError, Place, emissions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +51,12 @@ def _run(argv: Sequence[str] | None) -> None:
         if options.command == "rules":
             _print_rules(options.format)
         else:
-            _classify(options.file, options.field, options.ruleset, with_evidence=options.explain)
+            found = (
+                _in_lines(options.file, options.field)
+                if options.harness is None
+                else _in_document(options.file, options.harness)
+            )
+            _classify(found, options.ruleset, with_evidence=options.explain)
     finally:
         # Whatever ends the command, what was answered before stays valid.
         sys.stdout.flush()
@@ -92,7 +98,15 @@ def _parser() -> argparse.ArgumentParser:
         ),
     )
     classify.add_argument("file", nargs="?", default="-", metavar="FILE", help="input file, - for stdin")
-    classify.add_argument("--field", help="key of the emission in each object")
+    shape = classify.add_mutually_exclusive_group()
+    shape.add_argument("--field", help="key of the emission in each object")
+    shape.add_argument(
+        "--from",
+        dest="harness",
+        choices=tuple(ADAPTERS),
+        metavar="FORMAT",
+        help=f"read one document of another harness instead of lines: {', '.join(ADAPTERS)}",
+    )
     classify.add_argument("--ruleset", choices=RULESETS, default="paper", help="default: %(default)s")
     classify.add_argument("--explain", action="store_true", help="add the rule, the cue and its span")
 
@@ -101,17 +115,43 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _classify(file: str, field: str | None, ruleset: str, *, with_evidence: bool) -> None:
-    for where, line in _lines(file):
-        for place, emission in emissions_of(line, field, where=where):
-            answer = _answer(explain(emission, ruleset), with_evidence=with_evidence)
-            print(json.dumps(place | answer))
+def _classify(found: Iterator[tuple[Place, object]], ruleset: str, *, with_evidence: bool) -> None:
+    for place, emission in found:
+        answer = _answer(explain(emission, ruleset), with_evidence=with_evidence)
+        print(json.dumps(place | answer))
 
 
 def _answer(evidence: Evidence | None, *, with_evidence: bool) -> dict[str, object]:
     """The fields of one output line; null for an emission that carries nothing."""
     answer: dict[str, object] = evidence._asdict() if evidence else dict.fromkeys(Evidence._fields)
     return answer if with_evidence else {"action": answer["action"]}
+
+
+def _in_lines(file: str, field: str | None) -> Iterator[tuple[Place, object]]:
+    for where, line in _lines(file):
+        yield from emissions_of(line, field, where=where)
+
+
+def _in_document(file: str, harness: str) -> Iterator[tuple[Place, object]]:
+    """The emissions in a document of another harness, each with its place."""
+    name = "<stdin>" if file == "-" else file
+    try:
+        if harness == "inspect" and file != "-":
+            document: object = read_inspect_log(file)
+        else:
+            content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+            document = json.loads(content.decode("utf-8-sig"))
+        for case_id, turn, step, emission in ADAPTERS[harness](document):
+            yield {"id": case_id, "turn": turn, "step": step}, emission
+    except AdapterError as error:
+        message = f"{name}: {error}"
+    except OSError as error:
+        message = f"{name}: {error.strerror}"
+    except (ValueError, RecursionError) as error:
+        message = f"{name}: not JSON: {error}"
+    else:
+        return
+    raise LineError(message)
 
 
 def _lines(file: str) -> Iterator[tuple[str, bytes]]:
