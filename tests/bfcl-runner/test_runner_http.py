@@ -244,6 +244,36 @@ def test_the_key_is_in_no_file(loopbacks: Any, tmp_path: Path, monkeypatch: pyte
         assert path.is_dir() or b"sk-very-secret" not in path.read_bytes()
 
 
+def test_a_key_from_a_file_with_a_line_end(loopbacks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line end isn't sent, and no error repeats the key."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret\r\n")
+    server = loopbacks.start(loopbacks.rule("400", cases=["multi_turn_base_1"]))
+    run(_plan(server, tmp_path), Silent())
+    assert _accuracies(tmp_path) == [75.0, 100.0]
+    for path in tmp_path.rglob("*"):
+        assert path.is_dir() or b"sk-very-secret" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("key", "url", "complaint"),
+    [
+        ("sk-gehe\u00efm", "http://localhost:1/v1", "OPENAI_API_KEY: holds characters that can't be sent"),
+        ("sk-a\nb", "http://localhost:1/v1", "OPENAI_API_KEY: holds characters that can't be sent"),
+        ("", "localhost:8000", "--base-url: expected an address such as http://localhost:8000/v1"),
+        ("", "http://me:pass word@h/v1", "--base-url: expected an address such as http://localhost:8000/v1"),
+        ("", "http://h:99999999/v1", "--base-url: expected an address such as http://localhost:8000/v1"),
+    ],
+)
+def test_what_cant_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, url: str, complaint: str) -> None:
+    """A key or an address that no request can carry is one line, without the secret, before anything is written."""
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    plan = RunPlan(ModelOptions("openai", model="m", base_url=url), tmp_path / "run", selection=FEW)
+    with pytest.raises(RunnerError) as error:
+        run(plan, Silent())
+    assert str(error.value) == complaint
+    assert not list(tmp_path.rglob("*.json"))
+
+
 def _command(server: Any, folder: Path, *options: str) -> list[str]:
     command = [sys.executable, "-m", "bfcl_runner", "run", "--backend", "openai", "--model", "oracle"]
     command += ["--base-url", server.base_url, "--output-dir", str(folder), "--concurrency", "4"]

@@ -55,17 +55,35 @@ def open_client(options: ModelOptions) -> OpenAI:
     """A client for the server of the options.
 
     Raises:
-        RunnerError: There is no key, and no address that might do without one.
+        RunnerError: There is no key, and no address that might do without one; or what there is can't be used.
     """
     from openai import OpenAI
 
     url = base_url(options)
-    key = os.environ.get(KEY_VARIABLE)
+    # Without the line end that it may have from a file.
+    key = os.environ.get(KEY_VARIABLE, "").strip()
     if not key and url is None:
         message = f"set {KEY_VARIABLE}, or name a server with --base-url or {URL_VARIABLE}"
         raise RunnerError(message)
+    if not (key.isascii() and key.isprintable()):
+        message = f"{KEY_VARIABLE}: holds characters that can't be sent"  # which ones isn't said: it is secret
+        raise RunnerError(message)
+    if url is not None and not _is_address(url):
+        source = "--base-url" if options.base_url else URL_VARIABLE
+        message = f"{source}: expected an address such as http://localhost:8000/v1"  # this one may hold a password
+        raise RunnerError(message)
     # Retrying is ours: the SDK's own would hide overloads from the concurrency gate.
     return OpenAI(api_key=key or KEYLESS, base_url=url, max_retries=0, timeout=options.timeout)
+
+
+def _is_address(url: str) -> bool:
+    """Whether a request can go there: a scheme, a host, a port that exists, and nothing that no address holds."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 (reading it checks it)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable() and " " not in url
 
 
 def request_json(
@@ -181,7 +199,7 @@ def retry_after(headers: Any) -> float | None:
         if value.strip().replace(".", "", 1).isdigit():
             return float(value)
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(timezone.utc)).total_seconds())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 

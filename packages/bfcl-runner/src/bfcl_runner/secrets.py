@@ -19,7 +19,7 @@ KEY_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 SHORTEST_KEY = 6
 """Shorter values are placeholders, and part of ordinary words."""
 
-_ADDRESS_SECRETS = re.compile(r"(?<=://)[^/@\s]*@|\?[^\s#]*")
+_ADDRESS_SECRETS = re.compile(r"(?<=://)[^/?#\s]*@|\?[^\s#]*")
 """Of an address what may be secret: user and password, and the query."""
 
 _COMMAND_OPTION = "--command"
@@ -27,9 +27,11 @@ _COMMAND_OPTION = "--command"
 
 def without_keys(text: str) -> str:
     """The text with the keys of the environment hidden: servers like to repeat them in errors."""
-    for name, value in os.environ.items():
-        if name.endswith(KEY_ENDINGS) and len(value) >= SHORTEST_KEY:
-            text = text.replace(value, HIDDEN)
+    # Without the line end that a key may have from a file; the longest first, as one may begin with another.
+    keys = {value.strip() for name, value in os.environ.items() if name.endswith(KEY_ENDINGS)}
+    for key in sorted(keys, key=len, reverse=True):
+        if len(key) >= SHORTEST_KEY:
+            text = text.replace(key, HIDDEN)
     return text
 
 
