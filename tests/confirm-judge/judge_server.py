@@ -19,6 +19,8 @@ from typing import Any
 
 HOST = "127.0.0.1"
 TOKENS = {"prompt_tokens": 100, "completion_tokens": 10}
+VERY_LONG = 60.0
+"""Seconds: longer than any client of these tests waits, if its time limit works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Ask:
 class Reply:
     """What is sent: the content of a completion, or a body as it is; and what happens to the connection.
 
-    It is ``kept`` until all is sent, ``reset`` before, ``truncated`` in the middle, or ``stalled`` there for 2 seconds.
+    It is ``kept`` until all is sent, ``reset`` before, ``truncated`` in the middle, or ``stalled`` there or ``silent``
+    from the beginning for `VERY_LONG`, at most until the server ends.
     """
 
     content: str | None = None
@@ -81,6 +84,7 @@ class JudgeServer:
         self.script = script
         self.asks: list[Ask] = []
         self.most_at_once = 0
+        self.ended = threading.Event()
         self._at_once = 0
         self._attempts: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -97,6 +101,7 @@ class JudgeServer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.ended.set()
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
@@ -113,7 +118,7 @@ class JudgeServer:
             self.asks.append(ask)
         try:
             reply = self.script(ask)
-            time.sleep(reply.delay)
+            self.ended.wait(VERY_LONG if reply.ending == "silent" else reply.delay)
         finally:
             with self._lock:
                 self._at_once -= 1
@@ -157,13 +162,15 @@ def _handler(server: JudgeServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            if reply is None or reply.ending == "kept":
+            if reply is None or reply.ending in ("kept", "silent"):
                 self.wfile.write(content)
                 return
-            self.wfile.write(content[: len(content) // 2])
+            half = len(content) // 2
+            self.wfile.write(content[:half])
             if reply.ending == "stalled":
                 self.wfile.flush()
-                time.sleep(2.0)
+                server.ended.wait(VERY_LONG)
+                self.wfile.write(content[half:])
 
         def log_message(self, *_: object) -> None:
             """Nothing is logged."""

@@ -57,7 +57,14 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["judge"], "argument COMMAND: invalid choice: 'judge'"),
         (["run", "--out", "o"], "the following arguments are required: --run (see confirm-judge run --help)"),
         (["run", "--run", "a", "b", "--out", "o"], "argument --run: expected 3 arguments"),
-        (["run", "--run", "a", "b", "c", "--out", "o", "--concurrency", "0"], "must be at least 1, got 0"),
+        (
+            ["run", "--run", "a", "b", "c", "--out", "o", "--concurrency", "0"],
+            "a whole number of at least 1, got 0",
+        ),
+        (["run", "--run", "a", "b", "c", "--out", "o", "--concurrency", "x"], "a whole number of at least 1, got x"),
+        (["run", "--run", "", "b", "c", "--out", "o"], "argument --run: must not be empty"),
+        (["run", "--run", "a", "b", "c", "--out", "o", "--base-url", ""], "argument --base-url: must not be empty"),
+        (["run", "--run", "a", "b", "c", "--out", "o", "--judge-model", "\udcff"], "--judge-model: must be UTF-8"),
         (["run", "--run", "a", "b", "c", "--out", "o", "--timeout", "0"], "must be a number of at least 0.001, got 0"),
         (["run", "--run", "a", "b", "c", "--out", "o", "--price-in", "nan"], "must be a number of at least 0, got nan"),
         (["table", "no\nfile"], "no\\nfile: can't be read: No such file or directory"),
@@ -123,6 +130,15 @@ def test_full_disk(tmp_path: Path, small_run: Any) -> None:
         command = [sys.executable, "-m", "confirm_judge", "collect", str(results)]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "confirm-judge: standard output: No space left on device\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the limits of names are others on Windows")
+def test_long_name(tmp_path: Path, small_run: Any) -> None:
+    """A file whose record's name would be too long is one line that names it."""
+    results, out = small_run(tmp_path), "x" * 250
+    run = ["run", "--judge", "rules", "--run", "m", "airline", str(results), "--out", out]
+    done = program(*run, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, f"confirm-judge: {out}.meta.json: File name too long\n")
 
 
 def test_bar(tmp_path: Path, small_run: Any) -> None:

@@ -60,6 +60,15 @@ def test_reasons_are_short(event: Callable[..., WriteEvent]) -> None:
         assert 0 < len(rules_verdict(event(*messages)).reasoning.split()) <= 25
 
 
+def test_values_at_any_depth(event: Callable[..., WriteEvent]) -> None:
+    """Values count wherever they stand in the arguments, however deeply a model has nested them."""
+    nested: object = {"reservation_id": "EHGLP3"}
+    for _ in range(5000):
+        nested = [nested]
+    assert rules_verdict(event(LISTING, ("user", "Yes."), arguments={"a": nested})).met
+    assert not rules_verdict(event(REPORT, ("user", "Yes."), arguments={"a": {"b": ["AAAAAA", 12.5]}})).met
+
+
 def test_real_runs(shared_data: Path) -> None:
     """In real runs the rules find confirmation nearly everywhere where models of that kind ask, and not where not."""
     found = {}

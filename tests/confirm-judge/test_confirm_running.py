@@ -165,18 +165,49 @@ def test_one_run_at_a_time(judged: tuple[Path, Path], capsys: pytest.CaptureFixt
     [
         ([("m", "retail", "run")], "the file is about domain airline, not retail"),
         ([("m", "airline", "run"), ("m", "airline", "run")], "is there twice: give each run a model name of its own"),
+        ([("m", "airline", "twins")], "twins/results.json: simulation 1 of m, airline, is there twice"),
         ([("m", "airline", "nowhere")], "no such file or folder"),
     ],
 )
 def test_bad_runs(
-    tmp_path: Path, small_run: Any, capsys: pytest.CaptureFixture[str], runs: list[tuple[str, ...]], message: str
+    tmp_path: Path,
+    small_run: Any,
+    write_run: Any,
+    simulation: Any,
+    said: Any,
+    capsys: pytest.CaptureFixture[str],
+    runs: list[tuple[str, ...]],
+    message: str,
 ) -> None:
     """One line says what is wrong, and no file is made."""
     small_run(tmp_path / "run")
+    write = said("assistant", None, {"name": "cancel_reservation", "arguments": {}})
+    write_run(tmp_path / "twins", [simulation("1", [write])] * 2)
     options = [text for model, domain, name in runs for text in ("--run", model, domain, str(tmp_path / name))]
     assert main(["run", "--judge", "rules", *options, "--out", str(tmp_path / "judged.jsonl")]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "judged.jsonl").exists()
+
+
+def test_cost_of_what_failed(
+    server: Any, judge: Judged, loopback_judge: Any, tmp_path: Path, small_run: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tokens that bought no verdict are counted too, after the write has got one by another run."""
+    results = small_run(tmp_path / "run", 1)
+    server.script = lambda ask: loopback_judge.Reply("No.")
+    judge(results)
+    server.script = loopback_judge.honest
+    _, lines = judge(results)
+    assert [line["input_tokens"] for line in lines] == [400, 100]
+    assert capsys.readouterr().out.endswith("1 writes: 0 confirmed first, 1 not; 500 tokens in, 50 out\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")
+def test_a_pipe_is_no_journal(tmp_path: Path, small_run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """What can't be read again is no place for judgments."""
+    os.mkfifo(tmp_path / "pipe")
+    assert rules(small_run(tmp_path / "run"), tmp_path / "pipe") == 2
+    assert capsys.readouterr().err.endswith("pipe: is no ordinary file\n")
 
 
 def test_cost(server: Any, judge: Judged, tmp_path: Path, small_run: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -224,7 +255,8 @@ def test_kill_9(server: Any, judge: Judged, loopback_judge: Any, tmp_path: Path,
     fatal: list[int] = []
 
     def script(ask: Any) -> Any:
-        if ask.number in fatal:
+        # Or any later one: a request of a process that is dead may still come in, and be counted.
+        if ask.number >= fatal[-1]:
             running[-1].send_signal(signal.SIGKILL)
         return loopback_judge.honest(ask)
 
@@ -238,6 +270,7 @@ def test_kill_9(server: Any, judge: Judged, loopback_judge: Any, tmp_path: Path,
                 stream.truncate(out.stat().st_size - 1 - number)
         if number % 5 == 4:
             out.with_name("killed.jsonl.meta.json.partial").write_text("{", encoding="utf-8")
+    server.script = loopback_judge.honest
     assert subprocess.run(command, capture_output=True, check=False, env=dict(os.environ)).returncode == 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert by_simulation(lines) == by_simulation(expected)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from email.utils import formatdate
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from confirm_judge import VERDICT_SCHEMA
-from confirm_judge.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,13 +130,22 @@ def test_a_fault_passes(server: Any, judge: Judged, loopback_judge: ModuleType, 
     assert (line["input_tokens"], line["output_tokens"]) == (200, 20)
 
 
-@pytest.mark.parametrize("slow", [{"delay": 3.0}, {"ending": "stalled"}])
-def test_slow_replies(server: Any, judge: Judged, loopback_judge: ModuleType, one: Path, slow: dict[str, Any]) -> None:
+@pytest.mark.parametrize("slow", ["silent", "stalled"])
+def test_slow_replies(server: Any, judge: Judged, loopback_judge: ModuleType, one: Path, slow: str) -> None:
     """A try ends when its time is up, whether nothing came or only a part, and another may be quicker."""
-    server.script = lambda ask: loopback_judge.Reply(MET, **(slow if ask.attempt == 1 else {}))
-    (line,) = judge(one, "--timeout", "0.5")[1]
-    assert (line["confirmed"], line["tries"]) == (True, 2)
-    assert server.asks[1].arrived - server.asks[0].arrived >= 0.5
+    server.script = lambda ask: loopback_judge.Reply(MET, ending=slow if ask.number == 0 else "kept")
+    (line,) = judge(one, "--timeout", "1")[1]
+    # On a busy machine a good reply may come too late as well, or a request not arrive in time.
+    assert line["confirmed"] is True
+    assert line["tries"] > 1
+    assert len(server.asks) > 1
+
+
+def test_replies_that_never_come(server: Any, judge: Judged, loopback_judge: ModuleType, one: Path) -> None:
+    """The line says that the time was up, in each of four tries."""
+    server.script = lambda ask: loopback_judge.Reply(MET, ending="silent")
+    status, (line,) = judge(one, "--timeout", "0.1")
+    assert (status, line["confirmed"], line["tries"], line["error"]) == (1, None, 4, "no answer within 0.1 s")
 
 
 @pytest.mark.parametrize(
@@ -161,6 +171,23 @@ def test_retry_after(
     assert (status, len(lines)) == (0, 3)
     assert server.asks[1].arrived - server.asks[0].arrived >= least
     assert sorted(line["tries"] for line in lines) == [1, 1, 2]
+
+
+def test_a_wait_outlasts_the_last_try(
+    server: Any, judge: Judged, loopback_judge: ModuleType, tmp_path: Path, small_run: Any
+) -> None:
+    """A server that is overloaded to the end of one write's tries isn't asked about the next one too early."""
+
+    def script(ask: Any) -> Any:
+        if ask.number < 4:
+            return loopback_judge.refused(429, "slow down", **{"retry-after-ms": "200"})
+        return loopback_judge.honest(ask)
+
+    server.script = script
+    _, lines = judge(small_run(tmp_path / "run", 2), "--concurrency", "1")
+    assert [(line["confirmed"], line["tries"]) for line in lines] == [(None, 4), (True, 1)]
+    arrived = [ask.arrived for ask in server.asks]
+    assert all(later - earlier >= 0.2 for earlier, later in pairwise(arrived))
 
 
 def test_a_very_long_wait_ends_the_run(
@@ -244,62 +271,39 @@ def test_a_model_that_takes_no_temperature(
     assert json.loads((tmp_path / "judged.jsonl.meta.json").read_bytes())["temperature_refused"] is True
 
 
+def test_an_error_about_one_event_keeps_the_temperature(
+    server: Any, judge: Judged, loopback_judge: ModuleType, tmp_path: Path, small_run: Any
+) -> None:
+    """A refusal that only repeats the request, temperature and all, doesn't take it from the other events."""
+
+    def script(ask: Any) -> Any:
+        if "number 0" in json.dumps(ask.evidence):
+            return loopback_judge.refused(400, "context_length_exceeded in {'temperature': 0}")
+        return loopback_judge.honest(ask)
+
+    server.script = script
+    _, lines = judge(small_run(tmp_path / "run", 3), "--concurrency", "1")
+    assert [line["confirmed"] for line in lines] == [None, True, False]
+    assert [ask.body.get("temperature") for ask in server.asks[-2:]] == [0, 0]
+    assert json.loads((tmp_path / "judged.jsonl.meta.json").read_bytes())["temperature_refused"] is False
+
+
 def test_concurrency(server: Any, judge: Judged, loopback_judge: ModuleType, tmp_path: Path, small_run: Any) -> None:
     """So many requests at a time and no more, and not one after another."""
-    server.script = lambda ask: loopback_judge.Reply(MET, delay=0.1)
-    judge(small_run(tmp_path / "run", 12), "--concurrency", "4")
+    together = threading.Barrier(4)
+
+    def script(ask: Any) -> Any:
+        together.wait(loopback_judge.VERY_LONG)  # each reply waits until three others are asked for
+        return loopback_judge.Reply(MET)
+
+    server.script = script
+    _, lines = judge(small_run(tmp_path / "run", 12), "--concurrency", "4")
     assert server.most_at_once == 4
     assert len(server.asks) == 12
+    assert {line["tries"] for line in lines} == {1}
 
 
 def test_nobody_answers(server: Any, judge: Judged, loopback_judge: ModuleType, one: Path) -> None:
     """A run without any verdict has status 1."""
     server.script = lambda ask: loopback_judge.Reply("No.")
     assert judge(one)[0] == 1
-
-
-def test_no_server(tmp_path: Path, small_run: Any, server: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a key and without an address nothing is asked, and no file is made."""
-    out = tmp_path / "judged.jsonl"
-    assert main(["run", "--run", "m", "airline", str(small_run(tmp_path / "run")), "--out", str(out)]) == 2
-    assert "set OPENAI_API_KEY, name a server with --base-url" in capsys.readouterr().err
-    assert not out.exists()
-
-
-def test_secrets(
-    server: Any,
-    judge: Judged,
-    loopback_judge: ModuleType,
-    tmp_path: Path,
-    small_run: Any,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The key goes to the server and nowhere else, even where the server repeats it."""
-    key = "sk-very-secret-key"
-    monkeypatch.setenv("OPENAI_API_KEY", key)
-
-    def script(ask: Any) -> Any:
-        assert ask.headers["authorization"] == f"Bearer {key}"
-        if "number 0" in json.dumps(ask.evidence):
-            return loopback_judge.refused(500, f"bad key {key}")
-        return loopback_judge.Reply(loopback_judge.verdict(True, f"The key is {key}."))
-
-    server.script = script
-    address = server.base_url.replace("://", "://user:password@") + "?token=abc"
-    _, lines = judge(small_run(tmp_path / "run", 2), "--prompt", str(_prompt(tmp_path)))
-    assert {line["judge_reasoning"] for line in lines} == {None, "The key is ***."}
-    judge(small_run(tmp_path / "run", 2), "--prompt", str(_prompt(tmp_path)), f"--base-url={address}")
-    captured = capsys.readouterr()
-    written = [path.read_text(encoding="utf-8") for path in tmp_path.glob("judged.jsonl*")]
-    assert len(written) == 2
-    for text in (*written, captured.out, captured.err):
-        assert key not in text
-        assert "password" not in text
-        assert "token=abc" not in text
-
-
-def _prompt(folder: Path) -> Path:
-    file = folder / "prompt.txt"
-    file.write_text("Judge. $schema", encoding="utf-8")
-    return file

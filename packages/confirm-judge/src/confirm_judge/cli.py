@@ -37,9 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has gone (`confirm-judge collect | head`)
         _discard(sys.stdout)
         return CLOSED_PIPE
-    except OSError as error:  # a full disk; what can't be read or written is a GarError
+    except OSError as error:  # a full disk, or a name that is too long; all else is a GarError
         _discard(sys.stdout)
-        return _failed(GarError(f"standard output: {error.strerror}"))
+        return _failed(GarError(f"{error.filename or 'standard output'}: {error.strerror}"))
 
 
 def _run(argv: Sequence[str]) -> int:

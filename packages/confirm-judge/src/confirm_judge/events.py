@@ -10,6 +10,7 @@ from gar_metrics import GarError
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from confirm_judge.window import WindowMessage
     from gar_metrics.tau2 import Simulation, Tau2Run
@@ -99,19 +100,23 @@ def write_events(
                     )
 
 
-def distinct(events: Iterable[WriteEvent]) -> tuple[WriteEvent, ...]:
+def distinct(events: Iterable[WriteEvent], path: Path | None = None) -> tuple[WriteEvent, ...]:
     """The events, none of which is there twice.
 
+    Args:
+        events: The events.
+        path: The file that all of them are from; None where they are from several.
+
     Raises:
-        GarError: Two of them have one key: two runs under one name, or a simulation id that isn't unique.
+        GarError: Two of them have one key: a simulation id that isn't unique, or two runs under one name.
     """
     found: dict[EventKey, WriteEvent] = {}
     for event in events:
         if found.setdefault(event.key, event) is not event:
-            what = (
-                f"simulation {event.sim_id} of {event.model}, {event.domain}, is there twice: "
-                "give each run a model name of its own"
-            )
+            twice = f"simulation {event.sim_id} of {event.model}, {event.domain}, is there twice"
+            if path:
+                raise GarError(twice, path=path)
+            what = f"{twice}: give each run a model name of its own"
             raise GarError(what, field="--run")
     return tuple(found.values())
 

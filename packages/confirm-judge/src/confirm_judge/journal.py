@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -87,8 +88,8 @@ def open_journal(path: Path) -> Iterator[Journal]:
     """The journal of a file, which is made if it isn't there; no other run can have it meanwhile.
 
     Raises:
-        GarError: The file can't be written, another run has it, something stands in it that no record beside it
-            speaks of, or a line isn't a judgment.
+        GarError: The file can't be written or is a device or a pipe, another run has it, something stands in it that
+            no record beside it speaks of, or a line isn't a judgment.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,6 +98,9 @@ def open_journal(path: Path) -> Iterator[Journal]:
         what = f"can't be written: {error.strerror}"
         raise GarError(what, path=path) from error
     try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            what = "is no ordinary file"
+            raise GarError(what, path=path)
         if not try_lock(descriptor):
             what = "another run is writing this file"
             raise GarError(what, path=path)

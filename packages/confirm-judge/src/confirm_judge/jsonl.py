@@ -113,5 +113,5 @@ def described(value: object) -> str:
     """What a JSON value is, in words for an error message."""
     if value is None:
         return "null"
-    names = {bool: "true or false", int: "a number", float: "a number", str: "a string", list: "a list"}
+    names = {bool: "true or false", int: "a number", float: "a decimal number", str: "a string", list: "a list"}
     return names.get(type(value), "an object")

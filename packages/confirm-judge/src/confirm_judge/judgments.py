@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from confirm_judge.events import EventKey
@@ -90,7 +90,7 @@ def judgment_of(event: WriteEvent, ruling: Ruling, judge: str) -> Judgment:
 
 
 def read_judgments(path: Path) -> tuple[Judgment, ...]:
-    """The judgments of a file, of this package or as released; of several about one event the last counts.
+    """The judgments of a file, of this package or as released, as `current` has them.
 
     Raises:
         GarError: The file can't be read, or a line isn't a judgment.
@@ -99,11 +99,24 @@ def read_judgments(path: Path) -> tuple[Judgment, ...]:
 
 
 def current(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
-    """The judgments that count, in the order in which their events first appear: the last one of each event."""
+    """The judgments that count, in the order in which their events first appear: the last one of each event.
+
+    It has the tokens of all of them: those that gave no verdict cost as much.
+    """
     found: dict[EventKey | int, Judgment] = {}
     for place, judgment in enumerate(judgments):
-        found[judgment.key or place] = judgment
+        key = judgment.key or place
+        before = found.get(key)
+        found[key] = judgment if before is None else _after(before, judgment)
     return tuple(found.values())
+
+
+def _after(before: Judgment, judgment: Judgment) -> Judgment:
+    return replace(
+        judgment,
+        input_tokens=before.input_tokens + judgment.input_tokens,
+        output_tokens=before.output_tokens + judgment.output_tokens,
+    )
 
 
 def judgment_in(record: dict[str, object], path: Path, line: int) -> Judgment:

@@ -106,9 +106,11 @@ class ModelJudge:
                 failure = TryFailedError(str(error))
             except TryFailedError as error:
                 failure = error
-            if number == TRIES or not failure.again:
+            if not failure.again:
                 break
-            await self._back_off(number, failure)
+            wait = self._wait_after(number, failure)
+            if number < TRIES:
+                await asyncio.sleep(wait)
         return Ruling(None, number, usage.read, usage.written, reply_format, safe_message(failure))
 
     async def _answer(self, event: WriteEvent) -> tuple[int, dict[str, Any]]:
@@ -134,16 +136,24 @@ class ModelJudge:
             # Some reasoning models take no temperature but their own.
             if error.status not in FORMAT_REFUSALS or "temperature" not in str(error).lower():
                 raise
+            answer = await chat_completion(self._client, body, self._timeout)
+            # Remembered only now, as with formats: an error may speak of the temperature and be about this event.
             self._sampling = {}
-            return await chat_completion(self._client, body, self._timeout)
+            return answer
 
     async def _quiet(self) -> None:
         """Waits as long as the server wants no request from anybody."""
         while (left := self._quiet_until - time.monotonic()) > 0:
             await asyncio.sleep(left)
 
-    async def _back_off(self, number: int, failure: TryFailedError) -> None:
-        """Waits before the next try: as long as the server asks, else exponentially longer, with jitter."""
+    def _wait_after(self, number: int, failure: TryFailedError) -> float:
+        """Seconds before the next try: as long as the server asks, else exponentially longer, with jitter.
+
+        An overloaded server isn't asked about other events meanwhile, also after the last try.
+
+        Raises:
+            JudgeUnusableError: The server asks for longer than `LONGEST_ASKED`.
+        """
         longest = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (number - 1))
         wait = random.uniform(longest / 2, longest)  # noqa: S311 (jitter, not secrets)
         if failure.retry_after is not None:
@@ -154,7 +164,7 @@ class ModelJudge:
             wait = failure.retry_after + wait * 0.1
         if failure.overloaded:
             self._quiet_until = max(self._quiet_until, time.monotonic() + wait)
-        await asyncio.sleep(wait)
+        return wait
 
 
 def _text(answer: dict[str, Any]) -> str:

@@ -109,11 +109,13 @@ def _values(event: WriteEvent) -> Iterator[str]:
 
 
 def _leaves(value: object) -> Iterator[object]:
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _leaves(item)
-    elif value is not None and not isinstance(value, bool):
-        yield value
+    """The numbers and texts in a value, without recursion: a model can nest more deeply than Python's stack is."""
+    waiting = [value]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, list):
+            waiting += inner
+        elif isinstance(inner, dict):
+            waiting += inner.values()
+        elif inner is not None and not isinstance(inner, bool):
+            yield inner

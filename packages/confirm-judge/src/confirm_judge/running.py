@@ -88,7 +88,7 @@ def read_events(
             what = f"the file is about domain {run.domain}, not {source.domain}"
             raise GarError(what, path=run.path)
         known = tools_of(source.domain, tools, run.path)
-        found = tuple(write_events(run, known, model=source.model, domain=source.domain))
+        found = distinct(write_events(run, known, model=source.model, domain=source.domain), run.path)
         runs.append(JudgedRun(source.model, source.domain, run.name, len(run.simulations), len(found)))
         events += found
     return tuple(runs), distinct(events)

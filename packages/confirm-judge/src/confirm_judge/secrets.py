@@ -21,15 +21,17 @@ SHORTEST_KEY = 6
 
 LONGEST_MESSAGE = 300
 
-_ADDRESS_SECRETS = re.compile(r"(?<=://)[^/@\s]*@|\?[^\s#]*")
+_ADDRESS_SECRETS = re.compile(r"(?<=://)[^/?#\s]*@|\?[^\s#]*")
 """Of an address what may be secret: user and password, and the query."""
 
 
 def without_keys(text: str) -> str:
     """The text with the keys of the environment hidden: servers like to repeat them."""
-    for name, value in os.environ.items():
-        if name.endswith(KEY_ENDINGS) and len(value) >= SHORTEST_KEY:
-            text = text.replace(value, HIDDEN)
+    # Without the line end that a key may have from a file; the longest first, as one may begin with another.
+    keys = {value.strip() for name, value in os.environ.items() if name.endswith(KEY_ENDINGS)}
+    for key in sorted(keys, key=len, reverse=True):
+        if len(key) >= SHORTEST_KEY:
+            text = text.replace(key, HIDDEN)
     return text
 
 

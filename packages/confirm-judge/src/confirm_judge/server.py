@@ -48,23 +48,38 @@ def require_server(base_url: str | None) -> None:
     """Makes sure that there is somebody to ask.
 
     Raises:
-        GarError: There is no key, and no address that might do without one.
+        GarError: There is no key, and no address that might do without one; or what there is can't be used.
     """
-    if not os.environ.get(KEY_VARIABLE) and server_url(base_url) is None:
+    key, url = _key(), server_url(base_url)
+    if key is None and url is None:
         what = (
             f"set {KEY_VARIABLE}, name a server with --base-url or {URL_VARIABLE}, "
             "or take --judge rules, which needs no model"
         )
         raise GarError(what)
+    if key is not None and not (key.isascii() and key.isprintable()):
+        what = "holds characters that can't be sent"  # which ones isn't said: it is secret
+        raise GarError(what, field=KEY_VARIABLE)
+    if url is not None and not _is_address(url):
+        what = "expected an address such as http://localhost:8000/v1"  # the one that was given may hold a password
+        raise GarError(what, field="--base-url" if base_url else URL_VARIABLE)
 
 
 def open_client(base_url: str | None, timeout: float) -> AsyncOpenAI:
-    """A client for the server."""
+    """A client for the server.
+
+    Raises:
+        GarError: The HTTP library below the SDK can't make sense of the address.
+    """
     from openai import AsyncOpenAI
 
-    key, url = os.environ.get(KEY_VARIABLE) or KEYLESS, server_url(base_url) or OPENAI_URL
-    # Retrying is ours: there are 4 tries in all, replies that make no sense included.
-    return AsyncOpenAI(api_key=key, base_url=url, max_retries=0, timeout=timeout)
+    url = server_url(base_url) or OPENAI_URL
+    try:
+        # Retrying is ours: there are 4 tries in all, replies that make no sense included.
+        return AsyncOpenAI(api_key=_key() or KEYLESS, base_url=url, max_retries=0, timeout=timeout)
+    except Exception as error:
+        what = f"the judge's address can't be used: {safe_message(error)}"
+        raise GarError(what) from error
 
 
 async def chat_completion(client: AsyncOpenAI, body: dict[str, Any], timeout: float) -> dict[str, Any]:
@@ -122,6 +137,21 @@ async def _pieces(response: Any) -> AsyncIterator[bytes]:
     except Exception as error:
         message = f"connection: {safe_message(error)}"
         raise TryFailedError(message) from error
+
+
+def _key() -> str | None:
+    """The environment's key, without the line end that it may have from a file; None without any."""
+    return os.environ.get(KEY_VARIABLE, "").strip() or None
+
+
+def _is_address(url: str) -> bool:
+    """Whether a request can go there: a scheme, a host, a port that exists, and nothing that no address holds."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 (reading it checks it)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable() and " " not in url
 
 
 def _status_meaning(error: Any) -> TryFailedError | JudgeUnusableError:

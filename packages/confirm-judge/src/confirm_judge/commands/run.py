@@ -30,14 +30,16 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser("run", help="judge the write events of runs; the same command goes on with a file")
     parser.add_argument(
         "--run", nargs=3, metavar=("MODEL", "DOMAIN", "RESULTS_JSON"), action="append", required=True, dest="runs",
-        help="a run to judge, and the names under which it is to stand; may be given several times",
+        type=_given, help="a run to judge, and the names under which it is to stand; may be given several times",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="the judgments, one a line")
     parser.add_argument(
         "--judge", choices=(MODEL, RULES), default=MODEL, help="a model, or rules that need none; default: model"
     )
-    parser.add_argument("--judge-model", metavar="M", help="default: gpt-5.4-2026-03-05")
-    parser.add_argument("--base-url", metavar="URL", help="the judge's server; default: OPENAI_BASE_URL, or OpenAI's")
+    parser.add_argument("--judge-model", metavar="M", type=_sendable, help="default: gpt-5.4-2026-03-05")
+    parser.add_argument(
+        "--base-url", metavar="URL", type=_given, help="the judge's server; default: OPENAI_BASE_URL, or OpenAI's"
+    )
     parser.add_argument("--prompt", metavar="FILE", type=Path, help="a template in place of the project's own prompt")
     parser.add_argument(
         "--concurrency", metavar="N", type=_positive, default=DEFAULT_CONCURRENCY, help="requests under way; default: 8"
@@ -119,25 +121,39 @@ def _summary(judgments: Sequence[Judgment], prices: Prices | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        message = f"must be at least 1, got {text}"
+def _given(text: str) -> str:
+    """The text, which a variable that isn't set leaves empty."""
+    if not text.strip():
+        message = "must not be empty"
         raise argparse.ArgumentTypeError(message)
-    return number
+    return text
+
+
+def _sendable(text: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        message = "must be UTF-8"
+        raise argparse.ArgumentTypeError(message)
+    return _given(text)
+
+
+def _positive(text: str) -> int:
+    return int(_number(text, lowest=1, whole=True))
 
 
 def _seconds(text: str) -> float:
-    return _within(text, lowest=0.001)
+    return _number(text, lowest=0.001)
 
 
 def _price(text: str) -> float:
-    return _within(text, lowest=0.0)
+    return _number(text, lowest=0.0)
 
 
-def _within(text: str, lowest: float) -> float:
-    number = float(text)
+def _number(text: str, lowest: float, *, whole: bool = False) -> float:
+    try:
+        number = int(text) if whole else float(text)
+    except ValueError:
+        number = float("nan")  # within no bounds either
     if not lowest <= number < float("inf"):
-        message = f"must be a number of at least {lowest:g}, got {text}"
+        message = f"must be a {'whole ' if whole else ''}number of at least {lowest:g}, got {text}"
         raise argparse.ArgumentTypeError(message)
     return number
