@@ -185,3 +185,10 @@ def test_scoring_what_cannot_be_scored(tmp_path: Path) -> None:
         assert complaint in done.stderr
     nothing = _bfcl_runner("score", tmp_path / "nowhere", "--scores", tmp_path / "scores")
     assert (nothing.returncode, nothing.stderr.count("\n")) == (2, 1)
+
+
+def test_help_without_arguments() -> None:
+    """The command alone shows its help, line by line."""
+    done = _bfcl_runner()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == _bfcl_runner("--help").stdout

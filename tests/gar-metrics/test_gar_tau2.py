@@ -118,7 +118,7 @@ def test_a_name_that_says_nothing_leaves_the_model_to_the_file(tmp_path: Path) -
 
 
 def test_simulations_in_a_folder_of_their_own(tmp_path: Path) -> None:
-    """tau2's other layout keeps one file per simulation; one that the index lists and that is gone is an error."""
+    """tau2's other layout keeps one file per simulation; the index lists them, none more and none less."""
     index = [{"id": "s1"}, {"id": "s2"}]
     written(tmp_path, {**changed(RESULTS, "simulations", ...), "simulation_index": index})
     written(tmp_path / "simulations", SIMULATION, "s1.json")
@@ -126,6 +126,9 @@ def test_simulations_in_a_folder_of_their_own(tmp_path: Path) -> None:
         read_run(tmp_path)
     written(tmp_path / "simulations", {**SIMULATION, "id": "s2", "trial": 1}, "s2.json")
     assert [(s.id, s.trial) for s in read_run(tmp_path).simulations] == [("s1", 0), ("s2", 1)]
+    written(tmp_path / "simulations", {**SIMULATION, "id": "s3", "trial": 2}, "s3.json")
+    with pytest.raises(GarError, match=r"simulation_index: 1 files in simulations/ aren't listed \(first: s3\)"):
+        read_run(tmp_path)
 
 
 def tau_bench(**info: object) -> list[dict[str, Any]]:
@@ -248,6 +251,7 @@ def test_write_tools_of_a_source(tmp_path: Path) -> None:
         ("info", [], "info: expected an object, found a list"),
         ("info.environment_info", ..., "info.environment_info.domain_name: missing"),
         ("info.num_trials", "2", "info.num_trials: expected a whole number, found a string"),
+        ("info.num_trials", 0, "info.num_trials: expected a number from 1, found 0"),
         ("info.agent_info.llm", 3, "info.agent_info.llm: expected a string, found a number"),
         ("tasks", [], "tasks: holds no tasks"),
         ("tasks.0", 1, r"tasks\[0\]: expected an object, found a number"),
@@ -407,6 +411,15 @@ def test_writes_of_the_real_runs(shared_data: Path) -> None:
             "passed": sum(passed for _, passed in events),
             "by_tool": dict(Counter(name for name, _ in events)),
         } == expected[run.name]
+
+
+@pytest.mark.parametrize("reward", ["NaN", "-Infinity", "1e999", "1" + "0" * 400])
+def test_a_reward_is_a_number(tmp_path: Path, reward: str) -> None:
+    """What no reward can be is refused, not counted as a failure."""
+    document = json.dumps(changed(RESULTS, "simulations.0.reward_info.reward", 0.5)).replace("0.5", reward)
+    written(tmp_path, document)
+    with pytest.raises(GarError, match=r"simulations\[0\]\.reward_info\.reward: expected a number"):
+        read_run(tmp_path)
 
 
 def test_a_record_is_no_result(tmp_path: Path) -> None:

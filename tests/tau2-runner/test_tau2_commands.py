@@ -159,6 +159,13 @@ BAD = [
     (["breakdown", "{runs}", "--tau2-root", "{root}", "--json", "{root}"], "can't be written: Is a directory"),
     (["passk", "{runs}", "-k", "0"], "-k: expected whole numbers from 1, separated by commas, got '0'"),
     (["passk", "{runs}", "-k", "1,x"], "-k: expected whole numbers from 1"),
+    (["passk", "{runs}", "-k", "9" * 5000], "-k: expected whole numbers from 1"),
+    (["breakdown", "", "--tau2-root", "{root}"], "RUN: an empty path names nothing"),
+    (["show", "", "write"], "RUN: an empty path names nothing"),
+    (
+        ["breakdown", "{runs}", "--tau2-root", "{root}", "--json", "-", "--csv", "-"],
+        "--json and --csv: only one of them can go to standard output",
+    ),
     (["show", "{runs}", "other"], "results.json: has no task other"),
     (["show", "{runs}", "write", "3"], "results.json: has no trial 3 of task write; there are: 0"),
     (["ask-subset", "{runs}", "--labels", "{runs}"], "can't be read: Is a directory"),
@@ -182,7 +189,10 @@ def test_faults(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"info": {"environment_info": {"domain_name": "mall"}}}, "no domain 'mall' here; there are: shop"),
+        (
+            {"info": {"environment_info": {"domain_name": "mall"}}},
+            "domain_name: no domain 'mall' in {root}/data/tau2/domains; there are: shop",
+        ),
         ({"tasks": []}, "results.json: tasks: holds no tasks"),
         ({"simulations": []}, "results.json: simulations: holds no simulations"),
         ({"simulations": None}, "results.json: simulations: expected a list, found null"),
@@ -194,7 +204,8 @@ def test_bad_runs(shop: Any, tau2_runner: Callable[..., Command], change: dict[s
     path = shop.run([shop.simulation("write")], **change)
     status, output, error = tau2_runner("breakdown", path, "--tau2-root", shop.root)
     assert (status, output, error.count("\n")) == (2, "", 1)
-    assert message in error
+    assert f"{path}: " in error
+    assert message.format(root=shop.root) in error
 
 
 def test_a_task_of_another_domain(shop: Any, tau2_runner: Callable[..., Command]) -> None:
@@ -228,9 +239,10 @@ def test_analysis_needs_no_tau2(shop: Any, run_file: Path) -> None:
 
 
 def test_help_and_version(tau2_runner: Callable[..., Command]) -> None:
-    """All commands are listed."""
+    """All commands are listed, also where none is given."""
     status, output, _ = tau2_runner("--help")
     assert status == 0
+    assert tau2_runner() == (0, output, "")
     commands = {line.split()[0] for line in output.partition("Commands:")[2].splitlines() if line.strip()}
     analysis = {"tasks", "breakdown", "ask-subset", "reward-audit", "passk", "compare", "show"}
     assert commands >= analysis | {"run", "install-benchmark"}

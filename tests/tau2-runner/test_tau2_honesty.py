@@ -10,13 +10,21 @@ import pytest
 from gar_metrics import GarError, tango
 from gar_metrics.tau2 import read_run
 from tau2_runner import Tau2Root, build_breakdown, compare_runs
+from tau2_runner.analysis.honesty import file_warnings, label_warnings
 from tau2_runner.analysis.pinned import COMMIT, NULL_AGENT_PASSES, pinned_digests
+from tau2_runner.analysis.reports import pass_k_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 ALWAYS = "nothing is known here of the shop tasks at the pinned commit: they aren't compared"
+
+
+SHUFFLED = (
+    "2 of 4 scored simulations record checks of actions that aren't those of their task "
+    "(first: task read, trial 0; they are those of task write: were ids shuffled?)"
+)
 
 
 def whole(shop: Any, **changes: Any) -> list[dict[str, Any]]:
@@ -37,7 +45,7 @@ def relabelled(shop: Any) -> list[dict[str, Any]]:
 def judged(shop: Any, assertions: object) -> Path:
     """A run of a task that an assertion decides on, with this record of its judgment."""
     reward = {"reward": 1.0, "reward_basis": ["DB", "NL_ASSERTION"], "action_checks": None, "nl_assertions": assertions}
-    task = shop.task("refuse", ["DB", "NL_ASSERTION"], ["It is polite."])
+    task = shop.task("refuse", ["DB", "NL_ASSERTION"], ["It is polite.", "It is brief."])
     return shop.run([shop.simulation("refuse", reward_info=reward)], tasks=[task])
 
 
@@ -64,7 +72,7 @@ RUNS: list[tuple[Callable[[Any], Path], list[str]]] = [
     (
         lambda shop: shop.run([*whole(shop), shop.simulation("quiet")]),
         [
-            "1 trials stand there more than once and count each time (first: task quiet, trial 0)",
+            "1 trials stand there more than once (first: task quiet, trial 0)",
             (
                 "5 scored simulations of 4 tasks: those of one task aren't independent, so intervals are too narrow; "
                 "passk's are over tasks"
@@ -89,12 +97,7 @@ RUNS: list[tuple[Callable[[Any], Path], list[str]]] = [
     ),
     (
         lambda shop: shop.run(relabelled(shop)),
-        [
-            (
-                "2 of 4 scored simulations record checks of actions that aren't those of their task "
-                "(first: task read, trial 0; they are those of task write: were ids shuffled?)"
-            )
-        ],
+        [SHUFFLED],
     ),
     (
         lambda shop: judged(shop, []),
@@ -109,6 +112,17 @@ RUNS: list[tuple[Callable[[Any], Path], list[str]]] = [
     ),
     (
         lambda shop: judged(shop, [{"met": True}]),
+        [
+            "1 of the 4 tasks of shop were run",
+            "1 of the run's 1 tasks differ from those of --tau2-root, whose classes are used (first: task refuse)",
+            (
+                "1 of 1 simulations that judged assertions decide on have fewer than their task asserts; "
+                "1 of them passed (first: task refuse, trial 0)"
+            ),
+        ],
+    ),
+    (
+        lambda shop: judged(shop, [{"met": True}, {"met": True}]),
         [
             "1 of the 4 tasks of shop were run",
             "1 of the run's 1 tasks differ from those of --tau2-root, whose classes are used (first: task refuse)",
@@ -227,6 +241,24 @@ def test_compare_trials(shop: Any) -> None:
     comparison = compare_runs(*runs)
     assert (comparison.tasks, comparison.baseline.n, comparison.bootstrapped) == (1, 2, True)
     assert comparison.interval == (0.5, 0.5)
+
+
+def test_mislabelled_runs(shop: Any) -> None:
+    """Shuffled ids are said wherever tasks are told apart, with no other file than the run's."""
+    run = read_run(shop.run(relabelled(shop)))
+    assert file_warnings(run) == label_warnings(run, {"write"}) == (SHUFFLED,)
+    assert compare_runs(run, run).warnings == tuple([f"{run.name}: {SHUFFLED}"] * 2)
+    assert pass_k_record(run, [])["warnings"] == [SHUFFLED]
+
+
+def test_labels_of_other_tasks(shop: Any) -> None:
+    """Labels are of the tasks at the pinned commit: a labelled task of another version is said."""
+    tasks = [{**shop.task("refuse"), "id": number} for number in ("0", "1", "3")]
+    simulations = [{**shop.simulation("refuse"), "task_id": task["id"]} for task in tasks]
+    run = read_run(shop.run(simulations, tasks=tasks, info={"environment_info": {"domain_name": "airline"}}))
+    assert label_warnings(run, {"1", "2", "3"}) == (
+        "2 of the 2 labelled tasks differ from those of tau2-bench a03b791: their labels may not fit (first: task 1)",
+    )
 
 
 def test_runs_that_cannot_be_compared(shop: Any, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class Opened:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium. Not for the whole session: until Playwright is stopped, no other test can run an event loop."""
+    """Headless Chromium, for a module at a time: until Playwright is stopped no other test can run an event loop."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no chromium on PATH")

@@ -18,6 +18,7 @@ from tau2_runner import RunnerError
 from tau2_runner.running.benchmark import require_benchmark
 from tau2_runner.running.loopback import completion
 from tau2_runner.running.scripted import STOP, Cast, Script, make_rule
+from tau2_runner.running.secrets import KEY_ENDINGS
 
 if TYPE_CHECKING:
     import argparse
@@ -38,8 +39,9 @@ class Tau2:
     data: Path
 
     def environment(self, **variables: str) -> dict[str, str]:
-        """This process's variables, without those that a run goes by."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("TAU2_", "SRI_LITE_"))}
+        """This process's variables, without those that a run goes by, and without keys."""
+        own = {name: value for name, value in os.environ.items() if not name.endswith(KEY_ENDINGS)}
+        kept = {name: value for name, value in own.items() if not name.startswith(("TAU2_", "SRI_LITE_"))}
         local = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "127.0.0.1", "TAU2_DATA_DIR": str(self.data)}
         return kept | local | variables
 

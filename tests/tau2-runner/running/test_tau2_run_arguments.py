@@ -67,6 +67,10 @@ def test_words_are_passed_on(add_run_args: AddRunArgs) -> None:
         (["--domain", "moon"], "tau2 run: argument --domain/-d: invalid choice: 'moon'"),
         (["--domain", "airline", "--nope"], "tau2 run: unrecognized arguments: --nope"),
         (["--domain", "airline", "--agent-llm-args", '{"api_key": "sk-1234567'], "invalid loads value: not JSON"),
+        (
+            ["--domain", "airline", "--agents-llm-args", '{"api_key": "sk-1234567"}'],
+            "tau2 run: unrecognized arguments: --agents-llm-args {...",
+        ),
         (["--domain", "airline", "--user-llm-args", "[1]"], "--user-llm-args: expected a JSON object"),
     ],
 )

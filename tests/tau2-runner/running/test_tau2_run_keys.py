@@ -27,6 +27,8 @@ KEY = "sk-0123456789"
         {"aws_secret_access_key": KEY},
         {"aws_session_token": KEY},
         {"azure_ad_token": KEY},
+        {"azureAdToken": "0123456789"},
+        {"extra_body": {"subscriptionKey": "0123456789"}},
         {"vertex_credentials": {"private_key": KEY}},
         {"extra_headers": {"X-Team": KEY}},
         {"default_headers": {"nested": [{"deep": KEY}]}},
@@ -41,7 +43,7 @@ def test_keys_are_hidden_and_come_back(arguments: dict[str, Any]) -> None:
     """No key is left in what is passed on, and a request gets all of them back."""
     vault = Vault()
     hidden = vault.hide(arguments, "agent_llm_args")
-    assert KEY not in json.dumps(hidden)
+    assert KEY[3:] not in json.dumps(hidden)
     assert arguments == vault.reveal(hidden)
 
 

@@ -82,9 +82,22 @@ def test_keys_stay_out(tau2: Tau2, models: Models, task_of: TaskOf) -> None:
     assert info["agent_info"]["llm_args"]["api_key"] == "*** (agent_llm_args.api_key)"
 
 
+def test_keys_stay_out_of_conversations(tau2: Tau2, models: Models, task_of: TaskOf) -> None:
+    """An agent that says a placeholder isn't told the key that it stands for, and doesn't get it told to others."""
+    placeholder = "*** (user_llm_args.api_key)"
+    models.agent = lambda request: {"role": "assistant", "content": placeholder}
+    words = models.words(task_of("airline", "0"), "airline", agent="key-of-agent", user="key-of-user")
+    done = tau2.run(*words)
+    assert done.returncode == 0, done.stderr
+    assert placeholder in json.dumps(models.asked("user"))
+    assert "key-of-" not in json.dumps(models.requests)
+    assert models.keys == {role: {f"Bearer key-of-{role}"} for role in ("agent", "user")}
+
+
 def test_keys_stay_out_of_errors(tau2: Tau2, models: Models, task_of: TaskOf) -> None:
-    """A server that repeats the key in its refusal doesn't get it into the results."""
+    """A server that repeats the key in its refusal doesn't get it into the results; what wasn't scored is said."""
     message = "Incorrect API key provided: key-of-agent and key-of-user"
+    unscored = "1 of 1 simulations aren't scored: 1 termination_reason infrastructure_error"
     models.failure = (401, {"error": {"message": message, "type": "invalid_request_error"}})
     words = models.words(task_of("airline", "0"), "airline", agent="key-of-agent", user="key-of-user")
     done = tau2.run(*words, "--verbose-logs")
@@ -92,8 +105,22 @@ def test_keys_stay_out_of_errors(tau2: Tau2, models: Models, task_of: TaskOf) ->
     folder = tau2.folder(NAME)
     (simulation,) = tau2.simulations(NAME)
     assert "Incorrect API key provided: *** and ***" in simulation["info"]["error"]
+    assert f"tau2-runner: warning: {unscored}" in done.stderr.splitlines()
     assert [path for path in folder.rglob("*") if path.is_file() and b"key-of-" in path.read_bytes()] == []
     assert "key-of-" not in done.stdout + done.stderr
+
+
+def test_keys_of_variables_stay_out_of_errors(tau2: Tau2, models: Models, task_of: TaskOf) -> None:
+    """A key that only a variable holds is kept out of what a server's refusal leaves behind, too."""
+    models.failure = (401, {"error": {"message": "Not a key: key-of-all", "type": "invalid_request_error"}})
+    words = [word.replace(', "api_key": "none"', "") for word in models.words(task_of("airline", "0"), "airline")]
+    done = tau2.run(*words, OPENAI_API_KEY="key-of-all")
+    assert done.returncode == 0, done.stderr
+    assert models.keys == {"user": {"Bearer key-of-all"}}
+    (simulation,) = tau2.simulations(NAME)
+    assert "Not a key: ***" in simulation["info"]["error"]
+    kept = [path for path in tau2.folder(NAME).rglob("*") if path.is_file() and b"key-of-" in path.read_bytes()]
+    assert (kept, "key-of-" in done.stdout + done.stderr) == ([], False)
 
 
 @pytest.mark.parametrize("variant", ["sri_lite", "ablation_no_state"])

@@ -37,7 +37,7 @@ _UsageError: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
 """Click's, which typer brings along under changing names."""
 
 # Plain help: drawing it with rich takes half of the time that `--help` may take.
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def _show_version(asked: bool) -> None:
@@ -293,7 +293,7 @@ def main() -> None:
     # SIGTERM would otherwise end the process without cleaning up; while a run goes on, `stopping` takes it over.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(SIGNALLED + number))
     try:
-        status = app(prog_name="bfcl-runner", standalone_mode=False) or 0
+        status = app(sys.argv[1:] or ["--help"], prog_name="bfcl-runner", standalone_mode=False) or 0
         sys.stdout.flush()
     except typer.Exit as end:
         status = end.exit_code

@@ -12,8 +12,9 @@ from tau2_runner.errors import RunnerError
 
 STANDARD_OUTPUT = Path("-")
 
+# As text, since Path makes the working directory of an empty name.
 Runs = Annotated[
-    list[Path], typer.Argument(metavar="RUN...", help="results.json files, folders above some, or tau-bench files.")
+    list[str], typer.Argument(metavar="RUN...", help="results.json files, folders above some, or tau-bench files.")
 ]
 Root = Annotated[
     Path,
@@ -51,6 +52,9 @@ def breakdown(
     from tau2_runner.analysis.breakdown import breakdowns
     from tau2_runner.analysis.domains import Tau2Root
 
+    if json_file == csv_file == STANDARD_OUTPUT:
+        message = "--json and --csv: only one of them can go to standard output"
+        raise RunnerError(message)
     figures = breakdowns(map(read_run, find_runs(runs)), Tau2Root(tau2_root))
     for file, render in ((json_file, tables.breakdown_json), (csv_file, tables.breakdown_csv)):
         if file is not None:
@@ -73,7 +77,7 @@ def ask_subset(
 
     chosen = read_labels() if labels is None else read_labels(labels)
     found = [(run, ask_subsets(run, chosen)) for run in map(read_run, find_runs(runs))]
-    _put(subsets_text(found), json_file, [subset_record(run, subsets) for run, subsets in found])
+    _put(subsets_text(found, chosen), json_file, [subset_record(run, subsets) for run, subsets in found])
 
 
 def reward_audit(tau2_root: Root, json_file: Json = None) -> None:
@@ -105,8 +109,8 @@ def passk(
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A run.")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="A run of the same tasks.")],
+    first: Annotated[str, typer.Argument(metavar="A", help="A run.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="A run of the same tasks.")],
     json_file: Json = None,
 ) -> None:
     """Show what run B passes and run A doesn't, and how sure the difference is."""
@@ -120,7 +124,7 @@ def compare(
 
 
 def show(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run.")],
     task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id.")],
     trial: Annotated[int, typer.Argument(metavar="[TRIAL]", help="Which trial of it, from 0.")] = 0,
 ) -> None:
@@ -158,8 +162,11 @@ def _write(file: Path, text: str) -> None:
 
 
 def _numbers(text: str) -> list[int]:
-    parts = text.split(",")
-    if not all(part.strip().isascii() and part.strip().isdigit() and int(part) > 0 for part in parts):
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        numbers = [0]
+    if min(numbers) < 1:
         message = f"-k: expected whole numbers from 1, separated by commas, got {text!r}"
         raise RunnerError(message)
-    return [int(part) for part in parts]
+    return numbers

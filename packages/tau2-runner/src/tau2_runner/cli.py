@@ -23,7 +23,7 @@ _UsageError: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
 """Click's, which typer brings along under changing names."""
 
 # Plain help: drawing it with rich takes half of the time that `--help` may take.
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def _show_version(asked: bool) -> None:
@@ -52,7 +52,7 @@ def main() -> None:
             # A name that the terminal's encoding lacks must not end the program.
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app(prog_name="tau2-runner", standalone_mode=False) or 0
+        status = app(sys.argv[1:] or ["--help"], prog_name="tau2-runner", standalone_mode=False) or 0
         sys.stdout.flush()
     except typer.Exit as end:
         status = end.exit_code

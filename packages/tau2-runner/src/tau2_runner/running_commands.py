@@ -2,6 +2,7 @@
 
 # No postponed annotations in this module: typer reads them.
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -22,9 +23,15 @@ def run(
     --agent sri_lite installs the SRI-lite agent (SRI_LITE_VARIANT: sri_lite, ablation_no_state or baseline).
     The same command goes on with a run that was stopped.
     """
+    from gar_metrics import one_line
+    from gar_metrics.tau2 import read_run
+    from tau2_runner.analysis.honesty import file_warnings
     from tau2_runner.running.run import run as run_tau2
 
-    print(f"results: {run_tau2(context.args, offline)}")
+    results = run_tau2(context.args, offline)
+    for warning in file_warnings(read_run(results)):
+        print(f"tau2-runner: warning: {one_line(warning)}", file=sys.stderr)
+    print(f"results: {results}")
 
 
 def install_benchmark(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 T = TypeVar("T")
+
+LARGEST = int(sys.float_info.max)
 
 KINDS = {str: "a string", int: "a whole number", float: "a number", dict: "an object", list: "a list"}
 
@@ -35,15 +39,18 @@ class Place:
 
 
 def checked(value: object, kind: type[T], place: Place) -> T:
-    """The value, if it is of the kind; a whole number is a number too, a boolean is neither.
+    """The value, if it is of the kind; a whole number is a number too, a boolean is neither, nor is NaN or infinity.
 
     Raises:
         GarError: It isn't.
     """
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        value = float(value) if abs(value) <= LARGEST else math.inf
     if not isinstance(value, kind) or isinstance(value, bool):
         what = f"expected {KINDS[kind]}, found {described(value)}"
+        raise place.fault(what)
+    if isinstance(value, float) and not math.isfinite(value):
+        what = "expected a number, found one that is infinite, too large or none"
         raise place.fault(what)
     return value
 

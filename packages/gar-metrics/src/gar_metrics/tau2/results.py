@@ -52,7 +52,7 @@ def read_results(path: Path, name: str, content: dict[str, object]) -> Tau2Run:
         agent=optional(agent, "implementation", str, agent_place),
         agent_llm=agent_llm,
         user_llm=optional(user, "llm", str, user_place),
-        trials=optional(info, "num_trials", int, info_place),
+        trials=_trials(info, info_place),
         commit=optional(info, "git_commit", str, info_place),
         tasks=tasks_of(tasks or [], place.at("tasks")),
         simulations=simulations,
@@ -70,6 +70,14 @@ def _domain(info: dict[str, object], name: str, place: Place) -> str:
     return stated or (named.domain if named else "")
 
 
+def _trials(info: dict[str, object], place: Place) -> int | None:
+    trials = optional(info, "num_trials", int, place)
+    if trials is not None and trials < 1:
+        what = f"expected a number from 1, found {trials}"
+        raise place.at("num_trials").fault(what)
+    return trials
+
+
 def _simulation_records(content: dict[str, object], place: Place) -> Iterator[tuple[Place, dict[str, object]]]:
     """The simulations' records: those in the file, and with none in it those in the folder beside it."""
     folder = place.path.parent / SIMULATIONS
@@ -80,9 +88,13 @@ def _simulation_records(content: dict[str, object], place: Place) -> Iterator[tu
     files = sorted(folder.glob("*.json"))
     index = optional(content, "simulation_index", list, place) or []
     listed = {identifier(entry, "id", here) for here, entry in objects(index, place.at("simulation_index"))}
-    missing = sorted(listed - {file.stem for file in files})
-    if missing:
+    there = {file.stem for file in files}
+    # tau2 itself refuses both.
+    if missing := sorted(listed - there):
         what = f"{len(missing)} of them have no file in {SIMULATIONS}/ (first: {missing[0]})"
+        raise place.at("simulation_index").fault(what)
+    if listed and (extra := sorted(there - listed)):
+        what = f"{len(extra)} files in {SIMULATIONS}/ aren't listed (first: {extra[0]})"
         raise place.at("simulation_index").fault(what)
     for file in files:
         yield Place(file), checked(read_document(file), dict, Place(file))

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 CALLED_FOR = (Action.TOOL_CALL, Action.ASK, Action.REFUSE)
 """The classes that a task can call for, in the order of the tables."""
 
+DOMAIN_FIELD = "info.environment_info.domain_name"
+"""Where a result file of tau2 says its domain."""
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -95,7 +98,7 @@ def build_breakdown(run: Tau2Run, root: Tau2Root) -> Breakdown:
         GarError: The root lacks the run's domain, nothing tells its WRITE tools, or a simulation is about a task that
             is neither there nor in the file.
     """
-    domain = root.domain(run.domain)
+    domain = _domain(run, root)
     tasks, write_tools = known_tasks(run, domain), domain.known_write_tools
     scored = run.scored
     floor = None if run.layout == "tau-bench" else floor_hits(run.domain, scored)
@@ -132,6 +135,13 @@ def build_breakdown(run: Tau2Run, root: Tau2Root) -> Breakdown:
         measured=_calibration(measured),
         warnings=(*run_warnings(run, domain, tasks), *domain.warnings),
     )
+
+
+def _domain(run: Tau2Run, root: Tau2Root) -> Domain:
+    if run.domain not in root.names:
+        what = f"no domain {run.domain!r} in {root.folder}; there are: {', '.join(root.names)}"
+        raise GarError(what, path=run.path, field=None if run.layout == "tau-bench" else DOMAIN_FIELD)
+    return root.domain(run.domain)
 
 
 def known_tasks(run: Tau2Run, domain: Domain) -> dict[str, Task]:

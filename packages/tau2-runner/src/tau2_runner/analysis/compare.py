@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gar_metrics import GarError, cluster_bootstrap, mcnemar_exact, tango
 from tau2_runner.analysis.breakdown import Share
-from tau2_runner.analysis.honesty import trial_warnings
+from tau2_runner.analysis.honesty import file_warnings
 
 if TYPE_CHECKING:
     from gar_metrics.tau2 import Simulation, Tau2Run
@@ -104,4 +104,4 @@ def _pairing_warnings(first: Tau2Run, second: Tau2Run, n: int) -> list[str]:
 
 
 def _own_warnings(run: Tau2Run) -> list[str]:
-    return [f"{run.name}: {warning}" for warning in trial_warnings(run)]
+    return [f"{run.name}: {warning}" for warning in file_warnings(run)]

@@ -9,7 +9,7 @@ from gar_metrics.tau2 import parse_run_name
 from tau2_runner.analysis.pinned import COMMIT, differing_tasks, floor_hits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from gar_metrics.tau2 import Simulation, Task, Tau2Run
     from tau2_runner.analysis.domains import Domain
@@ -29,7 +29,8 @@ def run_warnings(run: Tau2Run, domain: Domain, tasks: Mapping[str, Task]) -> tup
     as_run = {**tasks, **{task.id: task for task in run.tasks}}
     return (
         *_setup(run),
-        *trial_warnings(run),
+        *_unscored(run),
+        *_trials(run),
         *_repeats(run),
         *_silent(run),
         *_coverage(run, domain),
@@ -41,9 +42,18 @@ def run_warnings(run: Tau2Run, domain: Domain, tasks: Mapping[str, Task]) -> tup
     )
 
 
-def trial_warnings(run: Tau2Run) -> tuple[str, ...]:
-    """What can be said without knowing the tasks: simulations that don't count, are missing, or stand there twice."""
-    return (*_unscored(run), *_trials(run))
+def file_warnings(run: Tau2Run) -> tuple[str, ...]:
+    """What the file alone tells: simulations that don't count, are missing, stand there twice, or are mislabelled."""
+    return (*_unscored(run), *_trials(run), *_foreign_checks(run, {task.id: task for task in run.tasks}))
+
+
+def label_warnings(run: Tau2Run, labelled: Collection[str]) -> tuple[str, ...]:
+    """What the file alone tells, and whether the labelled tasks are those of the pinned commit, whose ids these are."""
+    known = [task for task in run.tasks if task.id in labelled]
+    other = differing_tasks(run.domain, known)
+    counts = f"{len(other)} of the {len(known)} labelled tasks"
+    differing = f"{counts} differ from those of tau2-bench {COMMIT[:7]}: their labels may not fit"
+    return (*file_warnings(run), *([f"{differing} (first: task {other[0]})"] if other else []))
 
 
 def _setup(run: Tau2Run) -> Iterator[str]:
@@ -80,7 +90,7 @@ def _trials(run: Tau2Run) -> Iterator[str]:
         trial = next(trial for trial in range(trials) if trial not in present[task_id])
         yield f"{sum(lost.values())} trials are missing (first: {_named(task_id, trial)})"
     if doubled:
-        yield f"{len(doubled)} trials stand there more than once and count each time (first: {_named(*doubled[0])})"
+        yield f"{len(doubled)} trials stand there more than once (first: {_named(*doubled[0])})"
 
 
 def _repeats(run: Tau2Run) -> Iterator[str]:
@@ -127,7 +137,8 @@ def _versions(run: Tau2Run, domain: Domain) -> Iterator[str]:
 
 def _foreign_checks(run: Tau2Run, as_run: Mapping[str, Task]) -> Iterator[str]:
     """Simulations whose checked actions aren't the reference actions of the task that they are labelled with."""
-    foreign = [s for s in run.scored if _checked(s) and _checked(s) != _reference(as_run[s.task_id])]
+    known = [s for s in run.scored if s.task_id in as_run]
+    foreign = [s for s in known if _checked(s) and _checked(s) != _reference(as_run[s.task_id])]
     if foreign:
         owner = next((task.id for task in as_run.values() if _reference(task) == _checked(foreign[0])), None)
         hint = f"; they are those of task {owner}: were ids shuffled?" if owner else ""
@@ -145,14 +156,16 @@ def _reference(task: Task) -> list[tuple[str, object]]:
 
 
 def _unjudged(run: Tau2Run, as_run: Mapping[str, Task]) -> Iterator[str]:
-    """Simulations whose reward rests on assertions of which no judgment was recorded: tau2 lets these pass."""
+    """Simulations whose reward rests on assertions that weren't all judged: tau2 counts the others as met."""
     judged = [(s, s.reward) for s in run.scored if s.reward and ASSERTION in s.reward.basis]
     due = [(s, reward) for s, reward in judged if as_run[s.task_id].assertions]
     empty = [s for s, reward in due if not reward.assertions]
-    if empty:
-        passed = sum(simulation.passed for simulation in empty)
-        counts = f"{len(empty)} of {len(due)} simulations that judged assertions decide on"
-        yield f"{counts} have none, which tau2 counts as all met; {passed} of them passed ({_first(empty)})"
+    partial = [s for s, reward in due if 0 < (reward.assertions or 0) < as_run[s.task_id].assertions]
+    counts = f"of {len(due)} simulations that judged assertions decide on"
+    for found, lack in ((empty, "none, which tau2 counts as all met"), (partial, "fewer than their task asserts")):
+        if found:
+            passed = sum(simulation.passed for simulation in found)
+            yield f"{len(found)} {counts} have {lack}; {passed} of them passed ({_first(found)})"
 
 
 def _unmeasured(run: Tau2Run, tasks: Mapping[str, Task]) -> Iterator[str]:

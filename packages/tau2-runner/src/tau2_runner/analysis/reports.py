@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from action_classifier import Action
 from gar_metrics import one_line
 from tau2_runner.analysis.grid import ABSENT, aligned, interval, noted, percent
-from tau2_runner.analysis.honesty import trial_warnings
+from tau2_runner.analysis.honesty import file_warnings, label_warnings
 from tau2_runner.analysis.task_classes import task_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gar_metrics.tau2 import Tau2Run
+    from tau2_runner.analysis.ask_subset import AskLabel
     from tau2_runner.analysis.breakdown import Calibration
     from tau2_runner.analysis.compare import Comparison, Trial
     from tau2_runner.analysis.domains import Domain
@@ -56,8 +57,9 @@ def subset_record(run: Tau2Run, subsets: Mapping[str, Calibration]) -> dict[str,
     return {"run": run.name, "domain": run.domain, **{name: _percents(cell) for name, cell in subsets.items()}}
 
 
-def subsets_text(subsets: Sequence[tuple[Tau2Run, Mapping[str, Calibration]]]) -> str:
-    """One table over all runs, then what is odd about their trials."""
+def subsets_text(subsets: Sequence[tuple[Tau2Run, Mapping[str, Calibration]]], labels: Sequence[AskLabel]) -> str:
+    """One table over all runs, then what is odd about their trials and about the tasks that the labels are of."""
+    labelled = {run.domain: {label.task_id for label in labels if label.domain == run.domain} for run, _ in subsets}
     head = ("run", "subset", "n", "GAR (%)", "95% interval", "Acc (%)", "95% interval", "GAR-Acc (pp)")
     rows = [
         (
@@ -73,7 +75,7 @@ def subsets_text(subsets: Sequence[tuple[Tau2Run, Mapping[str, Calibration]]]) -
         for run, by_name in subsets
         for name, cell in by_name.items()
     ]
-    warnings = [f"{run.name}: {warning}" for run, _ in subsets for warning in trial_warnings(run)]
+    warnings = [f"{run.name}: {warning}" for run, _ in subsets for warning in label_warnings(run, labelled[run.domain])]
     return "\n".join([*aligned([head, *rows], text_columns=2), *noted(warnings)]) + "\n"
 
 
@@ -125,7 +127,7 @@ def pass_k_record(run: Tau2Run, values: Iterable[PassK]) -> dict[str, object]:
             }
             for value in values
         ],
-        "warnings": list(trial_warnings(run)),
+        "warnings": list(file_warnings(run)),
     }
 
 
@@ -137,7 +139,7 @@ def pass_k_text(runs: Sequence[tuple[Tau2Run, Sequence[PassK]]]) -> str:
         for run, values in runs
         for value in values
     ]
-    warnings = [f"{run.name}: {warning}" for run, _ in runs for warning in trial_warnings(run)]
+    warnings = [f"{run.name}: {warning}" for run, _ in runs for warning in file_warnings(run)]
     return "\n".join([*aligned([head, *rows], text_columns=1), *noted(warnings)]) + "\n"
 
 

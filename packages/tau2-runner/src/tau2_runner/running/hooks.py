@@ -22,6 +22,9 @@ EVALUATOR = "tau2.evaluator.evaluator_nl_assertions"
 AGENT = "tau2.agent.llm_agent"
 MODELS = "tau2.utils.llm_utils"
 
+CONVERSATION = ("messages", "tools")
+"""What a request says: whoever speaks in it could name a placeholder, and be told another's key."""
+
 
 class ModelCallError(Exception):
     """A model's server failed with a message that held a key; this one doesn't."""
@@ -68,8 +71,9 @@ def reveal_keys(vault: Vault) -> None:
     @functools.wraps(complete)
     def completion(*arguments: Any, **fields: Any) -> Any:
         failure = None
+        settings = {name: value for name, value in fields.items() if name not in CONVERSATION}
         try:
-            return complete(*arguments, **vault.reveal(fields))
+            return complete(*arguments, **fields | vault.reveal(settings))
         except Exception as error:
             # With the errors that led to it: tau2 records them as well.
             text = "".join(traceback.format_exception(error))

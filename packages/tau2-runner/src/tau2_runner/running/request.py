@@ -44,8 +44,9 @@ class Request:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        # A value that is no JSON may hold a key.
+        # A value that is no JSON may hold a key, and so may the value of an option that doesn't exist.
         shown = re.sub(r"(invalid loads value):.*", r"\1: not JSON", message, flags=re.DOTALL)
+        shown = re.sub(r"\{.*", "{...", shown, flags=re.DOTALL)
         complaint = f"tau2 run: {one_line(shown)}"
         raise RunnerError(complaint)
 

@@ -15,6 +15,7 @@ from tau2_runner.running.additions import chosen_additions
 from tau2_runner.running.benchmark import COMMIT, DATA_VARIABLE, data_folder, require_benchmark
 from tau2_runner.running.request import parse
 from tau2_runner.running.resume import RESULTS_NAME, is_started, require_same
+from tau2_runner.running.secrets import environment_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ def _change(request: Request, additions: Additions) -> None:
         hooks.replace_judge(additions.judge.model, request.vault.hide(additions.judge.arguments, "judge"))
     if additions.coerce:
         hooks.coerce_calls()
-    if request.vault:
+    if request.vault or environment_keys():
         hooks.reveal_keys(request.vault)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 HIDDEN = "***"
 
 _SECRET_NAME = re.compile(
-    r"api[-_]?key|secret|password|credential|authorization|cookie|private[-_]?key|access[-_]?key|(?:^|[-_])(?:token|key)$",
+    r"api[-_]?key|secret|password|credential|authorization|cookie|private[-_]?key|access[-_]?key|(?:token|key)$",
     re.IGNORECASE,
 )
 """Names of fields that hold keys. ``max_tokens`` and the like end in a plural."""
@@ -25,7 +25,7 @@ _SECRET_VALUE = re.compile(r"\s*(?:sk-|bearer\s|hf_|gsk_|AIza)|.*://(?:[^/@\s]*@
 """Values that are keys whatever they are called, and addresses with a user, a password or a query."""
 
 KEY_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-"""Endings of the variables whose values never appear in anything that is written."""
+"""Endings of the variables whose values are keys, under whatever name they come."""
 
 SHORTEST_KEY = 6
 """Shorter values are placeholders, and part of ordinary words."""
@@ -62,7 +62,7 @@ class Vault:
 
     def censor(self, text: str) -> str:
         """The text with every secret in it hidden, also those of the environment: servers repeat keys in errors."""
-        known = [*self._values.values(), *_environment_keys()]
+        known = [*self._values.values(), *environment_keys()]
         for secret in sorted(filter(_is_long, known), key=len, reverse=True):
             text = text.replace(secret, HIDDEN)
         return text
@@ -75,7 +75,7 @@ class Vault:
             return [self._hidden(part, f"{place}.{i}", name, below_headers=secret) for i, part in enumerate(value)]
         if not isinstance(value, str) or not value or is_placeholder(value):
             return value
-        if secret or _SECRET_NAME.search(name) or _SECRET_VALUE.match(value) or value in _environment_keys():
+        if secret or _SECRET_NAME.search(name) or _SECRET_VALUE.match(value) or value in environment_keys():
             placeholder = f"{HIDDEN} ({place})"
             self._values[placeholder] = value
             return placeholder
@@ -87,7 +87,8 @@ def is_placeholder(value: object) -> bool:
     return isinstance(value, str) and value.startswith(f"{HIDDEN} (")
 
 
-def _environment_keys() -> list[str]:
+def environment_keys() -> list[str]:
+    """The keys that variables hold: litellm takes them from there."""
     return [value for name, value in os.environ.items() if name.endswith(KEY_ENDINGS) and _is_long(value)]
 
 
