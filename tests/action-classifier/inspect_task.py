@@ -69,7 +69,7 @@ def main(document: str, log_format: str, folder: str) -> None:
     ]
     task = Task(
         dataset=[
-            Sample(id="moves", input="Move a.txt.", target="ask"),
+            Sample(id="moves", input="Move a.txt.", target="ASK"),
             Sample(id=2, input=shown, target="refuse"),
         ],
         solver=[use_tools(move()), generate(), user_message("And the other file."), generate()],

@@ -101,13 +101,22 @@ def test_flat_response_items() -> None:
         {"type": "local_shell_call_output", "output": "a"},
         {"type": "mcp_call", "name": "find", "arguments": "{}", "output": "a"},
         {"type": "file_search_call", "queries": ["a"]},
+        {"type": "code_interpreter_call", "code": "1 + 1"},
         {"role": "assistant", "content": "Which one?"},
         {"output": [{"type": "custom_tool_call", "name": "sh", "input": "ls"}]},
     ]
     assert [e[1:] for e in adapters.openai_responses(items)] == [
         (0, 0, [{"name": "mv", "arguments": {"a": 1}}, {"name": "ls", "arguments": {}}]),
         (0, 1, [{"name": "local_shell", "arguments": {"command": ["ls"]}}]),
-        (0, 2, [{"name": "find", "arguments": {}}, {"name": "file_search", "arguments": {}}]),
+        (
+            0,
+            2,
+            [
+                {"name": "find", "arguments": {}},
+                {"name": "file_search", "arguments": {"input": ["a"]}},
+                {"name": "code_interpreter", "arguments": {"input": "1 + 1"}},
+            ],
+        ),
         (0, 3, "Which one?"),
         (0, 4, [{"name": "sh", "arguments": {"input": "ls"}}]),
     ]
@@ -130,6 +139,14 @@ def test_hosted_tools() -> None:
     ]
 
 
+def test_texts_of_a_reply() -> None:
+    """Texts that citations cut out of a sentence make up that sentence again; others keep lines of their own."""
+    texts = ["Refunds are", " not allowed ", "after a day.", "Which day was it?\n", "I can't see."]
+    content = [{"type": "text", "text": text} for text in texts]
+    expected = "Refunds are not allowed after a day.\nWhich day was it?\nI can't see."
+    assert [e.emission for e in adapters.anthropic_messages({"role": "assistant", "content": content})] == [expected]
+
+
 def test_older_langchain_dumps() -> None:
     """Calls that stand only among the additional arguments, in OpenAI's form, or only in the content, are calls."""
     raw = {"tool_calls": [{"function": {"name": "mv", "arguments": '{"a": 1}'}}]}
@@ -141,6 +158,18 @@ def test_older_langchain_dumps() -> None:
     ]
     emission = [{"name": "mv", "arguments": {"a": 1}}]
     assert [e[2:] for e in adapters.langchain_messages(messages)] == [(0, emission), (1, emission)]
+
+
+def test_langchain_refusals() -> None:
+    """OpenAI's refusals, which stand among the additional arguments, are the text of a message without any."""
+    kept = {"refusal": "I can't help with that."}
+    messages = [
+        {"type": "ai", "content": "", "additional_kwargs": kept},
+        {"type": "ai", "content": "Which file?", "additional_kwargs": kept},
+        {"type": "ai", "content": "", "additional_kwargs": {"refusal": None}},
+    ]
+    said = [e.emission for e in adapters.langchain_messages(messages)]
+    assert said == ["I can't help with that.", "Which file?", ""]
 
 
 def test_inspect_attachments() -> None:
@@ -185,6 +214,7 @@ FAULTS: list[tuple[str, Any, str]] = [
     ("gemini", [{"role": "user"}], "contents[0].parts: expected a list, got nothing"),
     ("inspect", {"status": "error"}, "samples: expected a list, got nothing"),
     ("inspect", {"samples": [{"id": True}]}, "samples[0].id: expected a text or a number, got a truth value"),
+    ("inspect", {"samples": [{"id": 1, "epoch": "2"}]}, "samples[0].epoch: expected a whole number, got '2'"),
     ("tau2", [], "document: expected an object, got a list"),
     (
         "tau2",
@@ -193,6 +223,11 @@ FAULTS: list[tuple[str, Any, str]] = [
     ),
     ("tau2", {"simulations": [{}]}, "simulations[0].task_id: expected a text or a number, got nothing"),
     ("tau-bench", [{"task_id": 1}], "rows[0].traj: expected a list, got nothing"),
+    (
+        "tau-bench",
+        [{"task_id": 1, "trial": True, "traj": []}],
+        "rows[0].trial: expected a whole number, got a truth value",
+    ),
     (
         "langchain",
         [{"type": "constructor", "kwargs": {"type": "alien"}}],
@@ -229,13 +264,18 @@ def test_deep_documents() -> None:
 
 
 def test_files_that_are_no_logs(tmp_path: Path) -> None:
-    """What can't be read as a log is refused by its name: no JSON, no object, a broken or unknown archive."""
+    """What can't be read as a log is refused: no JSON, no object, a broken or unknown archive, one without samples."""
     contents = {
-        "a.json": (b"{", "a.json: not JSON: "),
-        "b.json": (b"[]", "b.json: expected an object, got a list"),
-        "c.json": (b"\xff", "c.json: not JSON: "),
-        "d.eval": (b"PK\x03\x04", "d.eval: File is not a zip file"),
+        "a.json": (b"{", "not JSON: "),
+        "b.json": (b"[]", "document: expected an object, got a list"),
+        "c.json": (b"\xff", "not JSON: "),
+        "d.eval": (b"PK\x03\x04", "File is not a zip file"),
         "e.eval": (_archive(tmp_path, b"[1]"), "samples/1.json: expected an object, got a list"),
+        "e2.eval": (
+            _archive(tmp_path, b"[1]", "samples/1\n.json"),
+            r"'samples/1\n.json': expected an object, got a list",
+        ),
+        "e3.eval": (_archive(tmp_path, b"{}", "notes.json"), "samples: expected files of samples, got nothing"),
         "f.eval": (_with_method(_archive(tmp_path, b"{}"), 97), "samples/1.json: compressed with zstd, which Python"),
     }
     for name, (content, message) in contents.items():
@@ -248,11 +288,21 @@ def test_files_that_are_no_logs(tmp_path: Path) -> None:
     }
 
 
-def _archive(folder: Path, content: bytes) -> bytes:
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_sample_that_was_written_twice(tmp_path: Path) -> None:
+    """The last of several files of one name is the sample, and is read once."""
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        for epoch in (1, 2):
+            archive.writestr("samples/1.json", json.dumps({"id": 1, "epoch": epoch}))
+    assert adapters.read_inspect_log(path) == {"samples": [{"id": 1, "epoch": 2}]}
+
+
+def _archive(folder: Path, content: bytes, name: str = "samples/1.json") -> bytes:
     path = folder / "archive.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("header.json", b"{}")
-        archive.writestr("samples/1.json", content)
+        archive.writestr(name, content)
     return path.read_bytes()
 
 
@@ -289,8 +339,25 @@ def test_command_line_faults(content: bytes, message: str, tmp_path: Path, capsy
     assert captured.out == ""
     assert captured.err.startswith(f"action-classifier: {path}: {message}")
     assert captured.err.count("\n") == 1
-    assert main(["classify", "--from", "inspect", str(tmp_path / "none.eval")]) == 2
-    assert capsys.readouterr().err == f"action-classifier: {tmp_path / 'none.eval'}: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "No such file or directory"),
+        (b"[]", "document: expected an object, got a list"),
+        (b"PK\x05\x06" + bytes(18), "samples: expected files of samples, got nothing"),
+    ],
+)
+def test_command_line_faults_of_logs(
+    content: bytes | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is no log of Inspect's ends it too, named once; an archive of something else is no empty log."""
+    path = tmp_path / "log.eval"
+    if content is not None:
+        path.write_bytes(content)
+    assert main(["classify", "--from", "inspect", str(path)]) == 2
+    assert capsys.readouterr() == ("", f"action-classifier: {path}: {message}\n")
 
 
 def test_command_line_reads_standard_input() -> None:
@@ -299,3 +366,41 @@ def test_command_line_reads_standard_input() -> None:
     chat = "\ufeff" + json.dumps([USER, {"role": "assistant", "content": "Which file?"}])
     result = subprocess.run(command, input=chat.encode(), capture_output=True, timeout=60, check=True)
     assert json.loads(result.stdout) == {"id": "", "turn": 0, "step": 0, "action": "ask"}
+
+
+def test_a_document_on_each_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Chat logs hold one conversation a line: the answers say which, and so do complaints."""
+    path = tmp_path / "chats.jsonl"
+    chats = [
+        [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": text}] for text in ("Which?", "Done.")
+    ]
+    path.write_text("".join(f"{json.dumps(chat)}\n" for chat in chats), encoding="utf-8")
+    assert main(["classify", "--from", "openai-chat", "--ruleset", "extended", str(path)]) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(answer["line"], answer["action"]) for answer in answers] == [(1, "ask"), (2, "confirm")]
+    for bad, complaint in [("[{]", ":3: not JSON: "), ('[{"role": "judge"}]', ":3: messages[0].role")]:
+        path.write_text("".join(f"{json.dumps(chat)}\n" for chat in chats) + bad + "\n", encoding="utf-8")
+        assert main(["classify", "--from", "openai-chat", str(path)]) == 2
+        assert f"{path}{complaint}" in capsys.readouterr().err
+
+
+def test_spans_exported_in_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """OpenTelemetry's file exporter writes a part of the export on each line: together they are one."""
+
+    def export(start: int, text: str) -> str:
+        message = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": text}]}])
+        attributes = [
+            {"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}},
+            {"key": "gen_ai.output.messages", "value": {"stringValue": message}},
+        ]
+        span = {"traceId": "t", "startTimeUnixNano": str(start), "attributes": attributes}
+        return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+
+    path = tmp_path / "spans.jsonl"
+    path.write_text(f"{export(2, 'Which?')}\n{export(1, 'I cannot do that.')}\n", encoding="utf-8")
+    assert main(["classify", "--from", "opentelemetry", str(path)]) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(answer["id"], answer["step"], answer["action"]) for answer in answers] == [
+        ("t", 0, "refuse"),
+        ("t", 1, "ask"),
+    ]

@@ -76,6 +76,7 @@ def test_tau2_trials_and_user_tools() -> None:
         {"task_id": "a", "trial": 1, "messages": messages[3:5]},
         {"task_id": "a", "trial": 2, "messages": messages[4:7]},
         {"task_id": "a", "trial": 3, "messages": None},
+        {"task_id": "a", "trial": 4, "messages": messages[:1]},
     ]
     moved = [{"name": "mv", "arguments": {}}]
     assert [*adapters.tau2_results({"simulations": trials})] == [
@@ -106,7 +107,7 @@ def test_tau_bench_tool_calling_agent() -> None:
 
 
 def test_tau_bench_text_agent() -> None:
-    """What it gives to `respond` is its text, any other action is a call; tool results begin no turn."""
+    """What it gives to `respond`, or what is no action, is its text without the thought; results begin no turn."""
     asked = {"name": "respond", "arguments": {"content": "Which file?"}}
     acted = {"name": "mv", "arguments": {"a": 1}}
     trajectory = [
@@ -116,11 +117,14 @@ def test_tau_bench_text_agent() -> None:
         {"role": "user", "content": "a.txt"},
         {"role": "assistant", "content": f"Thought:\nNow.\nAction:\n{json.dumps(acted)}"},
         {"role": "user", "content": "API output: ok"},
-        {"role": "assistant", "content": "Action: I can't put that into JSON."},
+        {"role": "assistant", "content": "Thought:\nWhich JSON?\nAction:\nI can't put that into JSON."},
+        {"role": "user", "content": "Hm."},
+        {"role": "assistant", "content": "The next steps. Action: wait."},
         {"role": "user", "content": "###STOP###"},
     ]
     assert [*adapters.tau_bench_results([{"task_id": 0, "traj": trajectory}])] == [
         ("0", 0, 0, "Which file?"),
         ("0", 1, 0, [acted]),
-        ("0", 1, 1, "Action: I can't put that into JSON."),
+        ("0", 1, 1, "I can't put that into JSON."),
+        ("0", 2, 0, "The next steps. Action: wait."),
     ]

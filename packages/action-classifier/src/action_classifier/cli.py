@@ -26,6 +26,9 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 """What a shell reports for a program that SIGINT or SIGPIPE ended: 128 and the signal's number."""
 
+EXPORTED_IN_LINES = frozenset({"opentelemetry"})
+"""Harnesses whose exporters put parts of one document on each line."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit status: 0, or 2 for input that can't be used (one line on stderr says what and where)."""
@@ -105,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         dest="harness",
         choices=tuple(ADAPTERS),
         metavar="FORMAT",
-        help=f"read one document of another harness instead of lines: {', '.join(ADAPTERS)}",
+        help=f"read a document of another harness, or one on each line: {', '.join(ADAPTERS)}",
     )
     classify.add_argument("--ruleset", choices=RULESETS, default="paper", help="default: %(default)s")
     classify.add_argument("--explain", action="store_true", help="add the rule, the cue and its span")
@@ -133,25 +136,60 @@ def _in_lines(file: str, field: str | None) -> Iterator[tuple[Place, object]]:
 
 
 def _in_document(file: str, harness: str) -> Iterator[tuple[Place, object]]:
-    """The emissions in a document of another harness, each with its place."""
+    """The emissions in a document of another harness, or in those on the lines of a file, each with its place."""
+    for where, line, document in _documents(file, harness):
+        try:
+            for case_id, turn, step, emission in ADAPTERS[harness](document):
+                yield line | {"id": case_id, "turn": turn, "step": step}, emission
+        except AdapterError as error:
+            message = f"{where}: {error}"
+            raise LineError(message) from None
+
+
+def _documents(file: str, harness: str) -> Iterator[tuple[str, Place, object]]:
+    """Each document after the place that messages name and the one that answers name: its line, if it has one."""
     name = "<stdin>" if file == "-" else file
     try:
         if harness == "inspect" and file != "-":
-            document: object = read_inspect_log(file)
-        else:
-            content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-            document = json.loads(content.decode("utf-8-sig"))
-        for case_id, turn, step, emission in ADAPTERS[harness](document):
-            yield {"id": case_id, "turn": turn, "step": step}, emission
+            yield name, {}, read_inspect_log(file)
+            return
+        text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode("utf-8-sig")
     except AdapterError as error:
         message = f"{name}: {error}"
+        raise LineError(message) from None
+    except UnicodeDecodeError as error:
+        raise _no_json(name, error) from None
     except OSError as error:
         message = f"{name}: {error.strerror}"
+        raise LineError(message) from None
+    documents: list[tuple[str, Place, object]]
+    try:
+        documents = [(name, {}, json.loads(text))]
+    except json.JSONDecodeError as error:
+        # Whole documents may follow each other, one a line.
+        if error.msg != "Extra data" or "\n" not in text[: error.pos]:
+            raise _no_json(name, error) from None
+        documents = _on_lines(text, name, together=harness in EXPORTED_IN_LINES)
     except (ValueError, RecursionError) as error:
-        message = f"{name}: not JSON: {error}"
-    else:
-        return
-    raise LineError(message)
+        raise _no_json(name, error) from None
+    yield from documents
+
+
+def _on_lines(text: str, name: str, *, together: bool) -> list[tuple[str, Place, object]]:
+    """The documents on the lines of a text, or all of them as one list."""
+    documents: list[tuple[str, Place, object]] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            where = f"{name}:{number}"
+            try:
+                documents.append((where, {"line": number}, json.loads(line)))
+            except (ValueError, RecursionError) as error:
+                raise _no_json(where, error) from None
+    return [(name, {}, [document for _, _, document in documents])] if together else documents
+
+
+def _no_json(where: str, error: Exception) -> LineError:
+    return LineError(f"{where}: not JSON: {error}")
 
 
 def _lines(file: str) -> Iterator[tuple[str, bytes]]:

@@ -45,9 +45,7 @@ def inspect_log(document: object) -> Iterator[Emitted]:
     """
     root = Node(document, "")
     for sample in iter([root]) if "messages" in root else root["samples"].elements():
-        epoch = sample["epoch"].value
-        number = epoch if isinstance(epoch, int) else 1
-        case_id = repeated(sample["id"].identifier(), number, first=1)
+        case_id = repeated(sample["id"].identifier(), sample["epoch"].whole_number(1), first=1)
         attachments = sample["attachments"].value
         texts = attachments if isinstance(attachments, dict) else {}
         yield from numbered(case_id, moves_of(sample["messages"].elements(), _Saying(texts)))
@@ -78,7 +76,8 @@ def read_inspect_log(path: str | PathLike[str]) -> dict[str, object]:
     From an ``.eval`` file only the samples are taken, without their events.
 
     Raises:
-        AdapterError: The file is neither, or compressed in a way that this Python can't read.
+        AdapterError: The file is neither, holds no samples, or is compressed in a way that this Python can't read; the
+            message names the place in the file.
         OSError: It can't be opened.
     """
     # Slow to import, and needed here only.
@@ -89,23 +88,26 @@ def read_inspect_log(path: str | PathLike[str]) -> dict[str, object]:
     content = Path(path)
     with content.open("rb") as stream:
         if stream.read(len(ZIP_START)) != ZIP_START:
-            return _json_object(content.read_bytes(), content.name)
+            return _json_object(content.read_bytes(), "")
     try:
         with ZipFile(content) as archive:
-            return {"samples": [*_samples(archive)]}
+            samples = [*_samples(archive)]
     except (BadZipFile, DeflateError, EOFError) as error:
-        message = f"{content.name}: {error}"
-        raise AdapterError(message) from None
+        raise AdapterError(str(error)) from None
+    if not samples:
+        Node(None, "samples").reject("files of samples")
+    return {"samples": samples}
 
 
 def _samples(archive: ZipFile) -> Iterator[dict[str, object]]:
-    for name in archive.namelist():
+    for name in dict.fromkeys(archive.namelist()):  # of a file that was written twice the last counts
         if name.startswith("samples/") and name.endswith(".json"):
-            sample = _json_object(_member(archive, name), name)
+            place = name if name.isprintable() else repr(name)
+            sample = _json_object(_member(archive, name, place), place)
             yield {key: value for key, value in sample.items() if key != "events"}
 
 
-def _member(archive: ZipFile, name: str) -> bytes:
+def _member(archive: ZipFile, name: str, place: str) -> bytes:
     unreadable = (NotImplementedError, RuntimeError)  # what zipfile raises at a compression that it doesn't know
     with suppress(*unreadable):
         return archive.read(name)
@@ -113,16 +115,16 @@ def _member(archive: ZipFile, name: str) -> bytes:
         importlib.import_module(ZSTD_SUPPORT)
         return archive.read(name)
     package = ZSTD_SUPPORT.replace("_", "-")
-    message = f"{name}: compressed with zstd, which Python reads from 3.14 on; before that, install {package}"
+    message = f"{place}: compressed with zstd, which Python reads from 3.14 on; before that, install {package}"
     raise AdapterError(message)
 
 
-def _json_object(content: bytes, name: str) -> dict[str, object]:
+def _json_object(content: bytes, place: str) -> dict[str, object]:
     try:
         value = json.loads(content)
     except (ValueError, RecursionError) as error:
-        message = f"{name}: not JSON: {error}"
+        message = f"{place}: not JSON: {error}" if place else f"not JSON: {error}"
         raise AdapterError(message) from None
     if not isinstance(value, dict):
-        Node(value, name).reject("an object")
+        Node(value, place).reject("an object")
     return value

@@ -81,7 +81,10 @@ def _pieces(message: Node) -> Iterator[Piece]:
         call_in(call, CALL) for key in ("tool_calls", "invalid_tool_calls") for call in message[key].optional_elements()
     ]
     raw = message["additional_kwargs"]
-    if not listed and raw.value is not None:  # dumps of older versions keep OpenAI's own form
-        listed = [piece for piece in chat_pieces(raw) if isinstance(piece, Call)]
+    if not listed and raw.value is not None:  # OpenAI's own form: the calls of older versions, refusals of all
+        kept = [*chat_pieces(raw)]
+        listed = [piece for piece in kept if isinstance(piece, Call)]
+        if not any(isinstance(piece, str) and piece.strip() for piece in content):
+            content += [piece for piece in kept if isinstance(piece, str)]
     yield from (piece for piece in content if not (listed and isinstance(piece, Call) and not piece.hosted))
     yield from listed

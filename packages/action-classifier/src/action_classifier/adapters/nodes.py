@@ -62,6 +62,14 @@ class Node:
             self.reject("a text or a number")
         return str(self.value)
 
+    def whole_number(self, default: int) -> int:
+        """The whole number here, the default where it is left out. Raises AdapterError for anything else."""
+        if self.value is None:
+            return default
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            self.reject("a whole number")
+        return self.value
+
     def reject(self, expected: str) -> NoReturn:
         """Raises AdapterError for a value that isn't what the format has here; texts are shown, escaped and cut."""
         found = "nothing" if self.value is None else _KINDS.get(type(self.value), type(self.value).__name__)

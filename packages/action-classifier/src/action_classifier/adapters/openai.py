@@ -27,6 +27,9 @@ ITEM_CALLS = {
 HOSTED_TOOLS = frozenset({"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call"})
 """Items of tools that OpenAI's server runs; other ``..._call`` items wait for the client's ``..._call_output``."""
 
+ARGUMENT_FIELDS = ("action", "operation", "code", "queries", "arguments")
+"""Where the items of OpenAI's own tools keep what they are called with."""
+
 _CALL = "_call"
 
 
@@ -132,4 +135,5 @@ def _item_pieces(items: Iterator[Node]) -> Iterator[Piece]:
         elif kind in ITEM_CALLS:
             yield call_in(item, ITEM_CALLS[kind])
         elif kind.endswith(_CALL):
-            yield Call(kind.removesuffix(_CALL), arguments_of(item["action"].value), kind in HOSTED_TOOLS)
+            arguments = arguments_of(item.first_of(*ARGUMENT_FIELDS).value)
+            yield Call(kind.removesuffix(_CALL), arguments, kind in HOSTED_TOOLS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from action_classifier.literals import parse
@@ -108,4 +109,13 @@ def emissions(pieces: Iterable[Piece]) -> Iterator[Emission]:
         else:
             calls.append({"name": piece.name, "arguments": piece.arguments})
             hosted = piece.hosted
-    yield calls or "\n".join(texts)
+    yield calls or _joined(texts)
+
+
+def _joined(texts: list[str]) -> str:
+    """The texts of a reply as one; a line break stands where no white space of theirs parts them.
+
+    Citations cut a sentence into several texts, which bring their own spaces.
+    """
+    parted = (text if text[0].isspace() or before[-1].isspace() else f"\n{text}" for before, text in pairwise(texts))
+    return "".join([*texts[:1], *parted])

@@ -23,6 +23,8 @@ CALL = CallFields("name", "arguments")
 TOOL_OUTPUT = "API output: "
 """How tau-bench's text agents are told a tool's result: in a message of the user's."""
 ACTION = "Action:"
+FORMAT_STARTS = ("Thought:", ACTION)
+"""How a message in the format of those agents begins."""
 RESPOND = "respond"
 """The action by which those agents talk to the user."""
 
@@ -59,20 +61,13 @@ def tau_bench_results(document: object) -> Iterator[Emitted]:
 
 
 def _case_id(run: Node) -> str:
-    trial = run["trial"].value
-    return repeated(run["task_id"].identifier(), trial if isinstance(trial, int) else 0, first=0)
+    return repeated(run["task_id"].identifier(), run["trial"].whole_number(0), first=0)
 
 
 def _opens_with_greeting(messages: list[Node]) -> bool:
-    """Whether the agent speaks first: without calls, and before the user has said anything."""
-    if len(messages) < 2:
-        return False
-    first, second = messages[:2]
-    return (
-        speaker_of(first["role"]) is Speaker.MODEL
-        and not first["tool_calls"].value
-        and speaker_of(second["role"]) is Speaker.USER
-    )
+    """Whether the agent speaks first: without calls, and before the user has said anything, if ever."""
+    speakers = [speaker_of(message["role"]) for message in messages[:2]]
+    return speakers in ([Speaker.MODEL], [Speaker.MODEL, Speaker.USER]) and not messages[0]["tool_calls"].value
 
 
 def _said(message: Node) -> Iterator[Emission]:
@@ -91,15 +86,18 @@ def _trajectory_moves(messages: Iterator[Node]) -> Iterator[Emission | None]:
         if speaker is Speaker.USER and not (isinstance(content, str) and content.startswith(TOOL_OUTPUT)):
             yield USER_SPOKE
         elif speaker is Speaker.MODEL:
-            action = _text_action(content) if isinstance(content, str) and ACTION in content else None
+            text = content if isinstance(content, str) and not message["tool_calls"].value else ""
+            action = _text_action(text) if ACTION in text else None
             yield from chat_emissions(message) if action is None else emissions([action])
 
 
 def _text_action(content: str) -> Piece | None:
-    """What a text agent does: the call after ``Action:``, or the text that it gives to ``respond``."""
-    action = with_room(parse, content.rpartition(ACTION)[2].strip())
+    """What a text agent does: the call after ``Action:``, or what it says there or by ``respond``; else None."""
+    written = content.rpartition(ACTION)[2].strip()
+    action = with_room(parse, written)
     if not isinstance(action, dict) or not isinstance(action.get("name"), str) or "arguments" not in action:
-        return None
+        # tau-bench tells the user what it can't read as an action, without the thought before it.
+        return written if content.lstrip().startswith(FORMAT_STARTS) else None
     arguments = arguments_of(action["arguments"])
     if action["name"] == RESPOND and isinstance(text := arguments.get("content"), str):
         return text
