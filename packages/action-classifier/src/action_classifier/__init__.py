@@ -12,7 +12,7 @@ from action_classifier.__about__ import __version__
 from action_classifier.actions import GOLD_ACTIONS, PRIORITY, Action, category_of, gold_action
 from action_classifier.calls import is_tool_call_text, normalize
 from action_classifier.classify import RULESETS, classify, classify_text, explain, labels
-from action_classifier.cues import CUES, asks
+from action_classifier.cues import CUES, asks, fold_quotes
 from action_classifier.evidence import Evidence
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "classify",
     "classify_text",
     "explain",
+    "fold_quotes",
     "gold_action",
     "is_tool_call_text",
     "labels",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from confirm_judge.agreement import LABELS
-from gar_metrics import one_line
+from gar_metrics import aligned, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,9 @@ _LATEX_ESCAPES = str.maketrans(
 
 def render_table_text(rows: Sequence[TableRow], notes: Sequence[str] = ()) -> str:
     """An aligned table, then the notes. Ends with a line end."""
-    lines = _aligned([COLUMNS, tuple(unit and f"({unit})" for unit in UNITS), *map(_cells, rows)], TEXT_COLUMNS)
+    lines = aligned(
+        [COLUMNS, tuple(unit and f"({unit})" for unit in UNITS), *map(_cells, rows)], text_columns=TEXT_COLUMNS
+    )
     return "\n".join([*lines, "", "notes", *(f"  {note}" for note in _notes(notes))]) + "\n"
 
 
@@ -52,7 +54,7 @@ def render_table_latex(rows: Sequence[TableRow], notes: Sequence[str] = ()) -> s
 
 def render_agreement_text(agreement: Agreement) -> str:
     """Counts, agreement and kappa, then the confusion table. Ends with a line end."""
-    return "\n".join([*_summary(agreement), "", *_aligned(_confusion(agreement), 1)]) + "\n"
+    return "\n".join([*_summary(agreement), "", *aligned(_confusion(agreement), text_columns=1)]) + "\n"
 
 
 def render_agreement_markdown(agreement: Agreement) -> str:
@@ -109,18 +111,6 @@ def _decimal(value: float | None, digits: int = 1, sign: str = "") -> str:
     # Rounded first, and 0.0 added, so that a tiny negative number doesn't print as -0.0.
     rounded = round(value, digits) + 0.0
     return format(rounded, f"{sign if rounded else ''}.{digits}f")
-
-
-def _aligned(rows: Sequence[Sequence[str]], text_columns: int) -> list[str]:
-    """The rows as lines: the first columns flush left, the others flush right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            text.ljust(width) if place < text_columns else text.rjust(width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def _piped(head: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int) -> list[str]:

@@ -27,7 +27,7 @@ from gar_metrics.load import load_cell, load_runs
 from gar_metrics.outcomes import Outcome
 from gar_metrics.read import emissions, read_results, read_score
 from gar_metrics.records import CATEGORIES, Case, CategoryFiles, Cell, Results, Row, Run, RunFiles, Score
-from gar_metrics.render import render_combined, render_markdown, render_text
+from gar_metrics.render import aligned, render_combined, render_markdown, render_text
 from gar_metrics.render_audit import render_audit_latex, render_audit_markdown, render_audit_text
 from gar_metrics.render_comparison import (
     render_comparison_latex,
@@ -76,6 +76,7 @@ __all__ = [
     "Shift",
     "StratumAgreement",
     "__version__",
+    "aligned",
     "audit_cases",
     "audit_record",
     "build_cell",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from action_classifier import CUES, Action, is_tool_call_text
+from action_classifier import CUES, Action, fold_quotes, is_tool_call_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,8 +64,6 @@ DONE_PHRASES = (
     "your refund has been",
 )
 
-_QUOTES = {"'": "\u2018\u2019\u201a\u201b\u00b4\u02bc", '"': "\u201c\u201d\u201e\u201f"}
-"""Typographic quotes by the ASCII quote that the cues are written with."""
 
 _FENCED = re.compile(r"```(?:[A-Za-z]+\n)?(.*?)```", re.DOTALL)
 """A closed code fence; its language tag is letters directly before a line end, or else part of the body."""
@@ -80,7 +78,7 @@ def detect(content: str | None, *, has_calls: bool = False) -> frozenset[Action]
         content: The message's text.
         has_calls: Whether the message has structured tool calls.
     """
-    text = _folded(_FENCED.sub(lambda fence: fence[1].strip(), content or ""))
+    text = fold_quotes(_FENCED.sub(lambda fence: fence[1].strip(), content or ""))
     lowered = text.lower()
     found = set()
     if has_calls or is_tool_call_text(text):
@@ -92,14 +90,6 @@ def detect(content: str | None, *, has_calls: bool = False) -> frozenset[Action]
     if _says_done(lowered):
         found.add(Action.CONFIRM)
     return frozenset(found)
-
-
-def _folded(text: str) -> str:
-    if not text.isascii():
-        for ascii_quote, quotes in _QUOTES.items():
-            for quote in quotes:
-                text = text.replace(quote, ascii_quote)
-    return text
 
 
 def _holds(text: str, phrases: Iterable[str]) -> bool:

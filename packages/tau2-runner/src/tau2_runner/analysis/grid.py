@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gar_metrics import one_line
+from gar_metrics import aligned, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -12,17 +12,9 @@ if TYPE_CHECKING:
 ABSENT = "-"
 
 
-def aligned(rows: Sequence[Sequence[str]], *, text_columns: int) -> list[str]:
+def table(rows: Sequence[Sequence[str]], *, text_columns: int) -> list[str]:
     """The rows as lines: the first columns flush left, the numbers after them flush right."""
-    rows = [[one_line(text) for text in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            text.ljust(width) if place < text_columns else text.rjust(width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    return aligned([[one_line(text) for text in row] for row in rows], text_columns=text_columns)
 
 
 def markdown(rows: Sequence[Sequence[str]], *, text_columns: int) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from action_classifier import Action
 from gar_metrics import one_line
-from tau2_runner.analysis.grid import ABSENT, aligned, interval, noted, percent
+from tau2_runner.analysis.grid import ABSENT, interval, noted, percent, table
 from tau2_runner.analysis.honesty import file_warnings, label_warnings
 from tau2_runner.analysis.task_classes import task_classes
 
@@ -46,7 +46,7 @@ def classes_text(domains: Sequence[Domain]) -> str:
         for domain in domains
     ]
     head = ("domain", "tasks", *(action.name for action in TASK_COLUMNS))
-    lines = [*aligned([head, *rows], text_columns=1), ""]
+    lines = [*table([head, *rows], text_columns=1), ""]
     for name, by_class in found.items():
         lines += [one_line(f"{name} {action.name}: {_listed(by_class[action])}") for action in TASK_COLUMNS[1:]]
     return "\n".join([*lines, *noted(_prefixed(domains))]) + "\n"
@@ -76,7 +76,7 @@ def subsets_text(subsets: Sequence[tuple[Tau2Run, Mapping[str, Calibration]]], l
         for name, cell in by_name.items()
     ]
     warnings = [f"{run.name}: {warning}" for run, _ in subsets for warning in label_warnings(run, labelled[run.domain])]
-    return "\n".join([*aligned([head, *rows], text_columns=2), *noted(warnings)]) + "\n"
+    return "\n".join([*table([head, *rows], text_columns=2), *noted(warnings)]) + "\n"
 
 
 def audit_record(audit: RewardAudit) -> dict[str, object]:
@@ -140,7 +140,7 @@ def pass_k_text(runs: Sequence[tuple[Tau2Run, Sequence[PassK]]]) -> str:
         for value in values
     ]
     warnings = [f"{run.name}: {warning}" for run, _ in runs for warning in file_warnings(run)]
-    return "\n".join([*aligned([head, *rows], text_columns=1), *noted(warnings)]) + "\n"
+    return "\n".join([*table([head, *rows], text_columns=1), *noted(warnings)]) + "\n"
 
 
 def comparison_record(first: Tau2Run, second: Tau2Run, comparison: Comparison) -> dict[str, object]:
@@ -173,7 +173,7 @@ def comparison_text(first: Tau2Run, second: Tau2Run, comparison: Comparison) -> 
     difference = percent(comparison.difference, sign="+")
     caution = ", trials taken for independent" if comparison.bootstrapped else ""
     lines = [
-        *aligned([("run", "trials", "passed", "pass@1 (%)", "95% interval"), *rows], text_columns=1),
+        *table([("run", "trials", "passed", "pass@1 (%)", "95% interval"), *rows], text_columns=1),
         "",
         f"difference {difference} pp, 95% interval {interval(comparison.interval)} ({method})",
         f"exact McNemar p {comparison.p:.3g}{caution}",

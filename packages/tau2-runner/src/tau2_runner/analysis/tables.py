@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from action_classifier import Action
 from gar_metrics import one_line
 from tau2_runner.analysis.detection import DETECTED
-from tau2_runner.analysis.grid import ABSENT, aligned, interval, markdown, noted, percent
+from tau2_runner.analysis.grid import ABSENT, interval, markdown, noted, percent, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def _block(breakdown: Breakdown) -> list[str]:
         "",
         _passes(breakdown),
         "",
-        *aligned([COLUMNS, *_rows(breakdown)], text_columns=1),
+        *table([COLUMNS, *_rows(breakdown)], text_columns=1),
         *noted(breakdown.warnings),
     ]
 
