@@ -40,6 +40,10 @@ UNITS = (
         "i can't ",
         "has been ",
         "not ",
+        "sadly ",
+        "without your ",
+        "> a\n",
+        "~~~",
     ),
     *(
         "https://x",

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LABELS = ROOT.parent / "shared/data/labels/dev.jsonl"
 PAGE = ROOT / "docs/classifier-quality.md"
 UNREAD = "source-6"
-"""The source whose texts the rules' author never saw."""
+"""The source whose texts no author of the rules ever saw."""
 
 SEED, RESAMPLES = 20260, 1000
 Pair = tuple[Action, Action]
@@ -165,18 +165,37 @@ Macro-F1 over the classes that a source has labels of; with ten labels one error
 
 Less. The rules were written by reading these emissions, all but those of source-4 and source-6. The first rules
 that were done reached a macro-F1 of 77.8 on source-4 and 65.4 on source-6 (74.0 on both together), without a
-look at either. More general rules, made knowing only which classes had been mixed up there and by which rule,
-reached 80.8 and 85.4. After that the errors on source-4 were read, and led to further rules. The texts of
-source-6 were never read, but the counts of its errors were looked at several times: its figure is no clean one.
+look at either: these are the only blind figures of the two. More general rules, made knowing only which classes
+had been mixed up there and by which rule, reached 80.8 and 85.4. After that the errors on source-4 were read, and
+led to further rules. The texts of source-6 were never read, but the counts of its errors were looked at several
+times. So the figures of both sources in the tables above are not blind any more, and flatter.
+
+A second author, who had no part in those rules, then labelled real emissions that are not in the file (of the same
+BFCL and tau2 runs, and of two of which it has no text, by gpt-oss-120b and Claude Sonnet 4.5) by the same rubric,
+before any rule was tried on them. Of the first 281, 116 were drawn where the rulesets disagreed, or where a text was
+long or not in English, of the others 26 where `paper` says REFUSE; the rest at random within each run. Each was
+scored once before rules were changed for it. The small classes weigh as much as the large ones: 16 of the first 281
+are REFUSE. "Readings" counts a second reading that the rater had noted beforehand.
+
+| emissions | rules | paper | extended | with readings | extended right |
+| --- | --- | --- | --- | --- | --- |
+| 281, in five batches of 82.4, 87.1, 78.2, 75.1 and 79.6 | before | 31.7 | 80.3 | 90.8 | 86.5 |
+| 132 more, in two batches | after | 58.8 | 88.1 | 96.3 | 89.4 |
+
+On the 132 the rules from before the study of the 281 reached 88.1 too: what was learned there was mended there, and
+the batches differ in difficulty. Most of the errors that are left are second readings.
 
 Emissions written for the tests in the manner of other models
 (`tests/action-classifier/written_emissions.jsonl`) were each tried before rules were changed for them. Macro-F1
-was then 94.5 and 96.5 on the two halves of the first 288, 79.3 on the next 97, meant to be hard, 91.2 on 92 and
-83.5 on 60 plain ones; one author wrote emissions and rules. A fair guess for a model that isn't among the
-sources lies between 80 and 92.
+of the first author's was then 94.5 and 96.5 on the two halves of the first 288, 79.3 on the next 97, meant to be
+hard, 91.2 on 92 and 83.5 on 60 plain ones. The second author's reached 89.4 on 80, 74.1 on 80 and 73.5 on 46 that
+turn a phrase in uncommon ways, 90.8 on 67 and 97.5 on 40 plain ones. Who writes a text knows the label; models are
+wordier and less inventive. A fair guess for a model that isn't among the sources lies between 80 and 95, by
+how plainly it speaks.
 
 What is hard: whether a question after an answer is needed or an extra; a decline that also asks; a fact such as
-"the file doesn't exist", which some label REFUSE and some OTHER.
+"the file doesn't exist", which some label REFUSE and some OTHER; a report of one thing done and another that can't
+be; refusals and reports without any of the usual words ("that one is up to the airline").
 
 ## Correcting for the errors
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from action_classifier import RULESETS, Action, classify, classify_text, explain
 from action_classifier.extended import deciding, reasoning, sentences
 from action_classifier.extended.completions import COMPLETION_CUES
 from action_classifier.extended.masking import plain
-from action_classifier.extended.refusals import REFUSAL_CUES
+from action_classifier.extended.refusal_cues import REFUSAL_CUES
 from action_classifier.extended.request_cues import QUESTION_CUES, REQUEST_CUES
 from action_classifier.extended.signs import CueIndex
 
@@ -45,7 +46,13 @@ SENTENCES = st.sampled_from(
 )
 PROSE = st.lists(SENTENCES | TEXT, max_size=6).map(" ".join)
 CALLS = st.sampled_from(
-    ["<tool_call>{", '<function=f>{"a": 1}', "[TOOL_CALLS][{", "<｜tool▁calls▁begin｜>", '<|python_tag|>{"name": "f"}']
+    [
+        '<tool_call>{"name": "f"',
+        '<function=f>{"a": 1}',
+        '[TOOL_CALLS][{"name": "f"',
+        "<｜tool▁calls▁begin｜>",
+        '<|python_tag|>{"name": "f"}',
+    ]
 )
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | TEXT | st.binary(max_size=3),
@@ -115,7 +122,7 @@ def test_blanking_keeps_offsets(text: str) -> None:
     assert len(reasoning.without_reasoning(text)) == len(text)
     masked = plain(text)
     assert len(masked) == len(sentences.spaced(masked)) == len(text)
-    places = [place for start, end, _, _ in sentences.split(masked) for place in (start, end)]
+    places = [place for _, start, end, _, _ in sentences.split(masked) for place in (start, end)]
     assert places == sorted(places)
     assert all(0 <= place <= len(text) for place in places)
 
@@ -126,8 +133,7 @@ def test_words_of_cues_are_enough(written_emissions: list[dict[str, str]]) -> No
         index = CueIndex(table)
         for row in written_emissions:
             masked = plain(row["text"])
-            for start, end, _, _ in sentences.split(masked):
-                text = masked[start:end].strip()
+            for text, *_ in sentences.split(masked):
                 bits = index.look_up(sentences.spaced(text).split())
                 assert [one for one, _ in table.found(text, bits)] == [one for one in table if one.search(text)], text
 
@@ -141,7 +147,7 @@ def test_a_long_text_is_read_at_both_ends() -> None:
     assert (evidence.action, evidence.cue) == (Action.ASK, "Which folder")
     assert evidence.span == (len(filler), len(filler) + len("Which folder"))
     assert classify(f"I can't sort it. {filler}", "extended") is Action.REFUSE
-    assert deciding.acts(filler) == ()
+    assert deciding.acts(filler, every=True) == ()
 
 
 def test_bare_texts() -> None:
@@ -185,3 +191,13 @@ def test_quality_page_is_current(shared_data: Path, quality: Any) -> None:
     for ruleset in RULESETS:
         counts = json.loads(quality.PAGE.with_name(f"confusion-{ruleset}.json").read_bytes())["counts"]
         assert sum(map(sum, counts)) == len(rows)
+
+
+def test_the_module_of_a_ruleset_is_imported_when_asked_for() -> None:
+    """Importing the package, as every command does, leaves the tables of ruleset extended alone."""
+    program = (
+        "import sys, action_classifier as a; assert a.classify('Which?').name == 'ASK'\n"
+        "assert 'action_classifier.extended' not in sys.modules and 'extended' in a.RULESETS\n"
+        "assert a.classify('Which?', 'extended').name == 'ASK' and 'action_classifier.extended' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -7,13 +7,18 @@
 'TOOL_CALL'
 """
 
-from action_classifier import adapters
+import importlib
+from typing import TYPE_CHECKING
+
 from action_classifier.__about__ import __version__
 from action_classifier.actions import GOLD_ACTIONS, PRIORITY, Action, category_of, gold_action
 from action_classifier.calls import is_tool_call_text, normalize
 from action_classifier.classify import RULESETS, classify, classify_text, explain, labels
 from action_classifier.cues import CUES, asks, fold_quotes
 from action_classifier.evidence import Evidence
+
+if TYPE_CHECKING:
+    from action_classifier import adapters
 
 __all__ = [
     "CUES",
@@ -35,3 +40,11 @@ __all__ = [
     "labels",
     "normalize",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The sub-package `adapters`, imported when it is first asked for: classifying does without."""
+    if name == "adapters":
+        return importlib.import_module("action_classifier.adapters")
+    message = f"module 'action_classifier' has no attribute {name!r}"
+    raise AttributeError(message)

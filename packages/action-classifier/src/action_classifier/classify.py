@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from action_classifier import extended, paper
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from action_classifier.actions import Action
     from action_classifier.evidence import Evidence
@@ -22,15 +21,8 @@ class Ruleset(NamedTuple):
     labels: Callable[[object], tuple[Action, ...]]
 
 
-_RULESETS: Mapping[str, Ruleset] = MappingProxyType(
-    {
-        "paper": Ruleset(paper.explain, paper.explain_text, paper.labels),
-        "extended": Ruleset(extended.explain, extended.explain_text, extended.labels),
-    }
-)
-
-RULESETS: tuple[str, ...] = tuple(_RULESETS)
-"""Names of the rulesets that `classify` knows."""
+RULESETS: tuple[str, ...] = ("paper", "extended")
+"""Names of the rulesets that `classify` knows, each the name of the module that holds it."""
 
 
 def classify(emission: object, ruleset: str = "paper") -> Action | None:
@@ -75,8 +67,11 @@ def labels(emission: object, ruleset: str = "paper") -> tuple[Action, ...]:
     return _ruleset(ruleset).labels(emission)
 
 
+@cache
 def _ruleset(name: str) -> Ruleset:
-    if name not in _RULESETS:
+    """The ruleset, whose module is imported when it is first asked for: its tables of patterns take a while."""
+    if name not in RULESETS:
         message = f"unknown ruleset {name!r}; known: {', '.join(RULESETS)}"
         raise ValueError(message)
-    return _RULESETS[name]
+    module = import_module(f"action_classifier.{name}")
+    return Ruleset(module.explain, module.explain_text, module.labels)

@@ -63,15 +63,68 @@ _DATE = (
     r"|at \d|within|because|due))"
 )
 _MARK = r"^(?:\d{1,2}[.)] |[-*•–▪✅✔☑️ ]{0,9})"
-_NO_VERB = r"(?!(?:[\w'/-]+ ){0,4}(?:was|were|is|are|be|been|has|have|had|will|can|not|by|gets?|getting) )"
+_NO_VERB = r"(?!(?:[\w'/#-]+ ){0,4}(?:was|were|is|are|be|been|has|have|had|will|can|not|by|gets?|getting) )"
+
+_RESULTS = (
+    "uploaded|installed|created|saved|sent|added|removed|deleted|moved|renamed|copied|updated|fixed|merged|posted"
+    "|published"
+    "|submitted|configured|deployed|attached|imported|exported|downloaded|archived|restored|started|applied"
+)
+"""Deeds whose result is seen in the thing: *is sent* tells of the deed, as *is booked* needn't."""
+_STATE = r"(?:on|off|running|locked|unlocked|closed|released|engaged|applied|started)\b"
 
 _COMPLETIONS = (
+    cue("successfully", Kind.COMPLETION, "successfully", rf"successfully(?: {_DONE}|:?\Z)"),
+    cue(
+        "passive_past",
+        Kind.COMPLETION,
+        "been",
+        rf"(?:has|have|'s|'ve) {_ADVERBS}been {_ADVERBS}(?!(?:delivered|flown|given|used|made available)\b)"
+        rf"(?:\w+ed|{_IRREGULAR})\b",
+    ),
+    cue(
+        "took_effect",
+        Kind.COMPLETION,
+        "went gone identical now checked logged signed booked rebooked registered enrolled subscribed upgraded good",
+        r"(?:is|are) now (?!trading|priced|worth|time|\$|available|open|able)\w",
+        r"went (?:through|out|live)\b|has gone (?:through|out)\b|are (?:now )?identical\b",
+        r"now (?!is\b|was\b|has (?:sufficient|enough|access)|costs|trades|seems|looks|needs|wants|knows|means"
+        r"|requires|this\b|as\b)[a-z]+s\b|now (?:reflects?|back in|in (?:the|your|_|\d))\b|you are now\b",
+        r"you(?:'re| are)(?: now| all| officially| fully)? (?:checked|logged|signed) in\b|you(?:'re| are)(?: now| all"
+        r"| officially"
+        r"| fully)? (?:booked|rebooked|registered|enrolled|subscribed|upgraded|good to go)\b",
+    ),
+    cue("simple_passive", Kind.COMPLETION, "was were", rf"(?:was|were) {_ADVERBS}(?:taken|{_DEED}){_DATE}"),
+    cue(
+        "first_person_past",
+        Kind.COMPLETION,
+        "i've we've have",
+        rf"(?:i|we)(?:'ve| have) {_ADVERBS}(?!confirmed){_DONE}|(?:i|we)(?:'ve| have) {_ADVERBS}successfully\b",
+    ),
+    cue(
+        "first_person_deed",
+        Kind.COMPLETION,
+        "i we i've we've",
+        rf"(?:i|we) (?:went ahead and )?{_ADVERBS}(?!confirmed)(?:{_DEED}|(?:{_OWN_DEED}|{_IRREGULAR})\b)",
+        rf"^(?:i|we)(?:'ve| have)? (?:\w+ed|found|read) .{{1,120}}(?:,| and) (?:then )?{_DEED}",
+    ),
+    cue(
+        "success",
+        Kind.COMPLETION,
+        "successfully success successful succeeded worked without",
+        rf"(?:\w+ed|{_IRREGULAR}|gone through|complete)(?: \w+){{0,6}} successfully\b",
+        r"(?:was|were|is|been) (?:a success|successful)\b|(?:one|retry|attempt) (?:succeeded|worked)\b",
+        r"(?:ran|completed|finished|worked|went|restarted|started|passed|built|deployed"
+        r"|compiled)\b.{0,20}\bwithout (?:any )?"
+        r"(?:errors?|issues?|problems?|incidents?|warnings?)\b",
+    ),
     cue(
         "done",
         Kind.COMPLETION,
-        "done finished complete completed booked sorted fixed posted sent",
-        r"^(?:all )?(?:is |are |it's )?(?:all )?(?:done|finished|complete|completed|booked|sorted|fixed|posted"
-        r"|sent)(?:\Z|\W)",
+        "done finished complete completed booked sorted fixed posted sent success successful",
+        r"^(?:all )?(?:is |are |it's )?(?:all )?(?:done|finished|complete(?=\W*\Z|[,:;!])|completed|booked|sorted|fixed"
+        r"|posted|sent)(?:\Z|\W)(?!(?:reading|checking|looking|searching|analy[sz]ing|reviewing|scanning|comparing)\b)",
+        r"^success(?:ful)?\Z",
     ),
     cue(
         "all_done",
@@ -99,73 +152,61 @@ _COMPLETIONS = (
         r"everything(?:'s| is| has been)(?: now| all)? (?:in place|set|done|ready|complete|completed|taken care|updated"
         r"|sorted|in order|up to date)\b",
     ),
-    cue("successfully", Kind.COMPLETION, "successfully", rf"successfully(?: {_DONE}|:?\Z)"),
-    cue(
-        "success",
-        Kind.COMPLETION,
-        "successfully success successful succeeded worked without",
-        rf"(?:\w+ed|{_IRREGULAR}|gone through|complete)(?: \w+){{0,6}} successfully\b",
-        r"(?:was|were|is|been) (?:a success|successful)\b|(?:one|retry|attempt) (?:succeeded|worked)\b",
-        r"(?:ran|completed|finished|worked|went|restarted|started|passed|built|deployed"
-        r"|compiled)\b.{0,20}\bwithout (?:any )?"
-        r"(?:errors?|issues?|problems?|incidents?|warnings?)\b",
-    ),
-    cue(
-        "first_person_past",
-        Kind.COMPLETION,
-        "i've we've have",
-        rf"(?:i|we)(?:'ve| have) {_ADVERBS}(?!confirmed){_DONE}|(?:i|we)(?:'ve| have) {_ADVERBS}successfully\b",
-    ),
-    cue(
-        "first_person_deed",
-        Kind.COMPLETION,
-        f"{DEEDS} {_OWN_DEEDS} {_IRREGULAR.replace('|', ' ')}",
-        rf"(?:i|we) (?:went ahead and )?{_ADVERBS}(?!confirmed)(?:{_DEED}|(?:{_OWN_DEED}|{_IRREGULAR})\b)",
-        rf"^(?:i|we)(?:'ve| have)? (?:\w+ed|found|read) .{{1,120}}(?:,| and) (?:then )?{_DEED}",
-    ),
-    cue(
-        "passive_past",
-        Kind.COMPLETION,
-        "been",
-        rf"(?:has|have|'s|'ve) {_ADVERBS}been {_ADVERBS}(?!(?:delivered|flown|given|used|made available)\b)"
-        rf"(?:\w+ed|{_IRREGULAR})\b",
-    ),
-    cue("simple_passive", Kind.COMPLETION, "was were", rf"(?:was|were) {_ADVERBS}(?:taken|{_DEED}){_DATE}"),
     cue(
         "new_state",
         Kind.COMPLETION,
-        f"playing running waiting complete live active on off ready confirmed finished booked place resolved"
-        f" good cancelled canceled"
-        f" scheduled set"
-        f" funded placed {DEEDS}",
-        rf"(?:is|are)(?: (?:now|all|both|fully|officially|already|been)){{1,2}} (?:set|complete|live|active|on|off"
-        rf"|ready"
-        rf"|{_DEED})\b",
-        r"(?:is|are)(?: \w+ly)? (?:complete|confirmed|finished|booked|in place|all set|done|resolved|good to go)"
-        r"(?! (?:before|by|in|when|if|once|after|on|at)\b)",
-        r"is (?:cancelled|canceled|scheduled|set|funded|placed|created|added|saved|sent|updated|removed|posted|moved"
-        r"|deleted)(?:\Z|[,;:]|(?: for| as| to| and)\b)|is (?:turned|switched) (?:on|off)\b",
-        r"(?:is|are) \w+ed and (?:ready|playing|running|waiting|live|on its way)\b",
+        f"playing running waiting up complete live active on off ready confirmed finished booked place resolved good"
+        f" cancelled canceled scheduled set funded placed {DEEDS}",
+        r"(?:is|are)(?:"
+        rf"(?: (?:now|all|both|fully|officially|already|been)){{1,2}} (?:set|complete|live|active|ready|(?:on"
+        rf"|off)(?! \w)"
+        rf"|{_DEED})\b| {_DEED} now\b| (?:turned|switched) (?:on|off)\b|(?: now)? (?:up|live)(?:\Z|[:,;])"
+        r"|(?: \w+ly)? (?:complete|confirmed|finished|booked|in place|all set|done|resolved|good to go)"
+        r"(?! (?:before|by|in|when|if|once|after|on|at)\b)"
+        r"|(?<=is) (?:cancelled|canceled|scheduled|set|funded|placed|created|added|saved|sent|updated|removed|posted"
+        r"|moved"
+        r"|deleted)(?:\Z|[,;:]|(?: for| as| to| and)\b)"
+        r"| \w+ed and (?:ready|playing|running|waiting|live|on its way)\b)",
+        besides="is are",
     ),
     cue(
-        "took_effect",
+        "in_place",
         Kind.COMPLETION,
-        "went gone identical now",
-        r"(?:is|are) now (?!trading|priced|worth|time|\$|available|open|able)\w",
-        r"went (?:through|out|live)\b|has gone (?:through|out)\b|are (?:now )?identical\b",
-        r"now (?:lives?|points?|includes|reflects?|back in|in (?:the|your|_|\d))|you are now\b",
+        _RESULTS.replace("|", " "),
+        rf"^(?:all|both|the|your|_+)(?: [\w'/#-]+){{0,8}}? (?:is|are) (?:{_RESULTS})(?:\Z|,|;| (?:to|into|in|with|and"
+        rf"|as)\b)",
+        besides="is are",
+    ),
+    cue(
+        "has_run",
+        Kind.COMPLETION,
+        "has have",
+        r"(?:has|have) (?:now |all |just |both )?(?:run|finished|completed|restarted|started|stopped|gone through)\b",
+    ),
+    cue(
+        "closed",
+        Kind.COMPLETION,
+        "closed",
+        r"(?:ticket|case|issue|account|order|position|tab|window|file|door|task)s? (?:is|are) closed\b",
+    ),
+    cue(
+        "states",
+        Kind.COMPLETION,
+        "on off running locked unlocked closed released engaged applied started",
+        rf"(?:is|are) {_STATE}(?:,| and)\b.{{0,60}}\b(?:is|are)?(?: \w+)? ?{_STATE}",
+        besides="is are",
     ),
     cue(
         "elliptical_past",
         Kind.COMPLETION,
-        f"complete successful {DEEDS}",
+        f"complete successful {DEEDS} {_OWN_DEEDS}",
         rf"{_MARK}(?:(?:successfully|just|also|then|got it,?|great,?|perfect,?|ok(?:ay)?,?"
-        rf"|great news,?) ){{0,2}}{_DEED}(?:\Z"
+        rf"|great news,?) ){{0,2}}(?:{_DEED}|(?:{_OWN_DEED})\b)(?:\Z"
         r"|[:,!]| (?:the|a|an|your|all|both|it|this|these|that|them|to|for|as|in|on|seat|\d|_|branch|pull|order|from"
         r"|new|each"
-        r"|three|two|\w+ (?:reviewers|files|items|songs|tests))\b| _| #| \$)",
+        r"|three|two|into|onto|back|with|via|\w+ (?:reviewers|files|items|songs|tests))\b| _| #| \$)",
         rf"{_MARK}{_NO_VERB}(?:got it, the )?(?:[\w'/-]+ |#?\d+ |\([^)]{{1,40}}\) ){{1,5}}(?:successfully "
-        rf"|now )?(?:{_DEED}|complete"
+        rf"|now )?(?:{_DEED}(?<! set)|set(?= (?:to|for|as)\b)|complete"
         r"|successful)(?:\Z| (?:to|for|from|on|in|as|with|and|by|requested|successfully)\b|[:,;!])",
     ),
 )
@@ -176,15 +217,20 @@ _NOT_YET = re.compile(
     r"|about to|needs? to|wants? to|in order to|let me|i'll|we'll|let's|to have|please|requires?|cannot|can't|not"
     r"|never|no"
     r"|isn't|hasn't|haven't|wasn't|weren't|didn't|couldn't|don't|since|because"
-    r"|(?:that|which) (?:was|were|has been|have"
+    r"|(?:that|which) (?:is|are|was|were|has been|have"
     r" been))(?![\w'])(?!, )(?<!\w\wif)(?<!\wwhen)(?<!\wno)(?<!\wcan)(?<!\wmay)"
     r"(?<!\wnot)(?<!\wwill)(?<!\wafter)(?<!\wonce)"
 )
 _STATUS = re.compile(
-    r"(?:status|currently|still|already|yet|last|previously|originally|ago|yesterday|history|so far|earlier|pending"
-    r"|you have (?!been|now|successfully))(?!\w)(?<!\wago)(?<!\wlast)(?<!\wstill)"
+    r"(?:status(?! (?:has been|was|is now)\b)|currently|still|already|yet|last|previously|originally|ago|yesterday"
+    r"|history|so far|earlier|pending"
+    r"|you have (?!been|now|successfully)|by another|by someone)(?!\w)(?<!\wago)(?<!\wlast)(?<!\wstill)"
 )
+_AFTER = 30
+"""How far after a report the words stand that make it an older one."""
 _PARTLY = re.compile(r"(?:not (?:all|every\w*|yet|fully|completely)|partially|almost|nearly)\b")
+_NOUN_CLAUSE = re.compile(r"\W*(?:what|how|why|where|who|of the|among) ")
+_ALREADY = re.compile(r"\b(?:is|are|was|were|has|have|had) already\b")
 _BREAK = re.compile(r"[,;:]| (?:and|but|so) ")
 _CONDITIONS = ("once ", "after ", "when ", "if ", "until ", "as soon as ", "before ", "unless ", "should ")
 _NEGATED = frozenset({"all_done", "nothing_left"})
@@ -197,7 +243,7 @@ _DOUBTS = (
     " wasn't weren't"
     " didn't couldn't don't since because that which instead partially failed almost nearly status currently still"
     " already yet"
-    " last previously originally ago yesterday history far earlier pending you"
+    " last previously originally ago yesterday history far earlier pending you what how why where who another someone"
 )
 _DOUBT_WORDS = frozenset(_DOUBTS.split())
 """A report in a sentence without any of these words holds."""
@@ -222,13 +268,15 @@ def _holds(text: str, match: re.Match[str], rule: str) -> bool:
     start, end = match.span()
     if text.startswith("instead") or _PARTLY.search(text) or (text.startswith(_CONDITIONS) and "," not in text[:start]):
         return False
+    if _NOUN_CLAUSE.match(text) or (rule in _OF_STATE and _ALREADY.search(text, 0, start)):
+        return False
     doubt = _NOT_YET.search(text, 0, start if rule in _NEGATED else end)
-    status = _STATUS.search(text, 0, end + 12) if rule in _OF_STATE else None
+    status = _STATUS.search(text, 0, end + _AFTER) if rule in _OF_STATE else None
     if not (doubt or status):
         return True
     clause = 0
     for found in _BREAK.finditer(text, 0, start):
         clause = found.end()
-    if status and _STATUS.search(text, clause, end + 12):
+    if status and _STATUS.search(text, clause, end + _AFTER):
         return False
     return not (doubt and _NOT_YET.search(text, clause, start if rule in _NEGATED else end))

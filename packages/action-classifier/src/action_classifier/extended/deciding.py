@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from action_classifier.actions import Action
 from action_classifier.extended.completions import COMPLETION_CUES, completion_sign
 from action_classifier.extended.languages import foreign_sign, language_of
-from action_classifier.extended.refusals import REFUSAL_CUES, refusal_sign
+from action_classifier.extended.refusal_cues import REFUSAL_CUES
+from action_classifier.extended.refusals import refusal_sign
 from action_classifier.extended.request_cues import QUESTION_CUES, REQUEST_CUES
 from action_classifier.extended.requests import question_sign, request_sign
 from action_classifier.extended.sentences import is_item, spaced, split, windows
@@ -36,13 +38,19 @@ _BESIDES_REPORTS = _STATEMENTS.triggers & (1 << _TO_REPORTING) - 1
 _OFFERING = frozenset({Kind.OFFER, Kind.DECISION, Kind.DIRECTION, Kind.PROPOSAL, Kind.COURTESY})
 _HINDRANCES = frozenset({Kind.OBSTACLE, Kind.FAILURE, Kind.ABSENCE})
 _WAYS_ON = (Kind.DECISION, Kind.REQUEST, Kind.PROPOSAL, Kind.DIRECTION, Kind.ADVICE)
+_OUTWEIGHED = frozenset({Kind.FAILURE, Kind.CAUTION})
+"""What a report in the same sentence outweighs, one after the failure."""
 _WEAK = frozenset({"offer", "optional_request", "offer_question", "asks_to_know", "plan"})
 """Rules of offers, which the report in the same sentence outweighs."""
 
+_PLANNED = re.compile(
+    r"\b(?:propos\w+|plan|options?|would|will|if|could|can|way to|to do|next|details|you(?:'d| want| requested)"
+    r"|requested)\b"
+)
+"""In a header: its list tells what is to be done, not what was."""
+_ANSWER = re.compile(r"[?？]+[ *_]{1,4}(?:yes|no|nope|absolutely|because|none|not)\b")
+_YOU = re.compile(r"\byour?\b")
 _COLONS = frozenset(":：")
-_TELLING = 300
-"""So many characters tell the language of a text."""
-
 _LITTLE = 15
 """A text with fewer letters besides an offer says nothing but the offer."""
 
@@ -55,40 +63,81 @@ class Act(NamedTuple):
     span: tuple[int, int]
 
 
-def acts(emission: str) -> tuple[Act, ...]:
-    """What a text does, the main act first, then each other class once; empty where it signals none."""
-    first: dict[Kind, tuple[int, Sign]] = {}
-    last: dict[Kind, int] = {}
+class _Signs:
+    """The signs of a text so far.
+
+    Attributes:
+        first: The first of each kind, with its sentence's place.
+        last: The place of the last of each kind.
+        triggers: A sentence that shows none of these cues is of no interest.
+        looked_for: The cues that are.
+        settled: Whether what comes can't change the main act.
+    """
+
+    __slots__ = ("_every", "first", "last", "looked_for", "settled", "triggers")
+
+    def __init__(self, *, every: bool) -> None:
+        self._every = every
+        self.first: dict[Kind, tuple[int, Sign]] = {}
+        self.last: dict[Kind, int] = {}
+        self.triggers, self.looked_for = _STATEMENTS.triggers, -1
+        self.settled = False
+
+    def add(self, sign: Sign, place: int) -> None:
+        """Take the sign of the sentence at a place."""
+        self.last[sign.kind] = place
+        self.first.setdefault(sign.kind, (place, sign))
+        if sign.kind is Kind.COMPLETION:
+            self.triggers = _BESIDES_REPORTS
+        elif sign.kind in _HINDRANCES:
+            self.triggers = _STATEMENTS.triggers
+        elif sign.kind is Kind.DEMAND:
+            self.settled = not self._every
+        elif sign.kind is Kind.REFUSAL and not self._every:
+            self.looked_for = _ASKING
+
+
+def acts(emission: str, *, every: bool) -> tuple[Act, ...]:
+    """What a text does, the main act first, then each other class once; empty where it signals none.
+
+    Unless every class is asked for, what can't change the main act any more isn't looked at.
+    """
+    signs = _Signs(every=every)
     said = 0
-    triggers = _STATEMENTS.triggers
     for offset, masked in windows(emission):
         letters = spaced(masked)
-        language = language_of(masked, letters[:_TELLING].split())
+        language = language_of(masked, letters)
         header: Kind | None = None
-        for start, end, question, opens_line in split(masked):
-            text = masked[start:end].strip()
+        planned = False
+        for text, start, end, asked, opens_line in split(masked):
             if language:
-                sign = foreign_sign(text, language, question=question)
-            elif question:
+                sign = foreign_sign(text, language, question=asked)
+            elif asked and not _rhetorical(text, masked, end):
                 offered = header in _OFFERING and opens_line
                 sign = _question_sign(text, letters[start:end].split(), offered=offered)
             else:
-                cues = _STATEMENTS.look_up(letters[start:end].split())
-                sign = statement_sign(text, cues) if cues & triggers else None
+                cues = _STATEMENTS.look_up(letters[start:end].split()) & signs.looked_for
+                sign = statement_sign(text, cues) if cues & signs.triggers else None
+            if sign and planned and sign.kind is Kind.COMPLETION and opens_line and is_item(text):
+                sign = None
             if sign:
-                if sign.kind is Kind.COMPLETION:
-                    triggers = _BESIDES_REPORTS
-                elif sign.kind in _HINDRANCES:
-                    triggers = _STATEMENTS.triggers
-                last[sign.kind] = place = offset + masked.index(text, start)
-                first.setdefault(sign.kind, (place, sign))
+                signs.add(sign, offset + masked.index(text, start))
+                if signs.settled:
+                    return _acts(signs.first, [sign.kind])
             else:
                 said += len(text)
             if text[-1] in _COLONS:
-                header = sign.kind if sign else None
-            elif header and not (opens_line and is_item(text)):
-                header = None
-    return _acts(first, _ranked(last, little=said < _LITTLE)) if last else ()
+                header, planned = sign.kind if sign else None, _PLANNED.search(text) is not None
+            elif (header or planned) and not (opens_line and is_item(text)):
+                header, planned = None, False
+    return _acts(signs.first, _ranked(signs.last, little=said < _LITTLE)) if signs.last else ()
+
+
+def _rhetorical(text: str, masked: str, end: int) -> bool:
+    """Whether a question asks nobody: a cell of a table, a heading, one that its own line answers."""
+    if text[0] == "|" or (text[0] == "#" and not _YOU.search(text)):
+        return True
+    return _ANSWER.match(masked, end) is not None
 
 
 def _acts(signs: dict[Kind, tuple[int, Sign]], ranked: list[Kind]) -> tuple[Act, ...]:
@@ -116,8 +165,8 @@ def statement_sign(text: str, cues: int) -> Sign | None:
     if asked and asked.kind is Kind.DEMAND:
         return asked
     if declining & REFUSAL_CUES.triggers and (declined := refusal_sign(text, declining)):
-        done = completion_sign(text, reporting) if reports and declined.kind is Kind.FAILURE else None
-        return done if done and done.span[0] > declined.span[0] else declined
+        done = completion_sign(text, reporting) if reports and declined.kind in _OUTWEIGHED else None
+        return done if done and (declined.kind is Kind.CAUTION or done.span[0] > declined.span[0]) else declined
     if asked and asked.rule not in _WEAK:
         return asked
     return (completion_sign(text, reporting) if reports else None) or asked
@@ -136,6 +185,8 @@ def _ranked(last: dict[Kind, int], *, little: bool) -> list[Kind]:
             ranked = [Kind.COMPLETION, *ranked]
     elif ranked[:1] == [Kind.REFUSAL] and Kind.DECISION in last:
         ranked = [Kind.DECISION, *ranked]
+    elif ranked[:1] == [Kind.CAUTION] and last.get(Kind.PLAN, -1) > last[Kind.CAUTION]:
+        ranked = []
     ranked = [kind for kind in ranked if kind is not Kind.ABSENCE]
     if not ranked and little:
         return [kind for kind in (Kind.DECISION, Kind.DIRECTION, Kind.OFFER) if kind in last]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import NamedTuple
 
 from action_classifier.extended.signs import Kind, Sign
@@ -32,7 +31,8 @@ LANGUAGES: tuple[Language, ...] = (
         r"(?:请|請|麻烦|麻煩)(?:您|你)?.{0,4}(?:检查|檢查|登录|登入|重试|提供|告知|告诉|告訴|确认|確認|选择|選擇|输入|輸入|说明|說明|指定|回复|回覆|补充|给出|发送)|(?:需要"
         r"|还需要)(?:您|你|知道|确认)",
         r"(?:已(?:经|經)?(?:成功)?(?:将|把|被|为|為)?.{0,12}(?:完成|创建|創建|删除|刪除|移动|移動|发送|發送|预订|預訂|取消|更新|修改|添加|保存|提交|下单|退款|复制|重命名"
-        r"|设置|关闭|启动|处理|生成|发布))|(?:成功|已)(?:完成|创建|删除|移动|发送|预订|取消|更新|修改|添加)|(?:完成|搞定|好)了$",
+        r"|设置|关闭|启动|处理|生成|发布))|(?:成功|已)(?:完成|创建|删除|移动|发送|预订|取消|更新|修改|添加)|(?:完成|搞定|好)了$|(?:操作|设置|处理|提交|修改)成功|(?:全部"
+        r"|都)(?:已)?(?:完成|搞定|处理)",
         r"(?:吗|嗎|呢|么)$|^(?:请问|請問)",
     ),
     Language(
@@ -57,9 +57,9 @@ LANGUAGES: tuple[Language, ...] = (
         "Arabic",
         r"(?:أي شيء|شيء|أمر) آخر|(?:كيف|بماذا) (?:يمكنني|أستطيع) (?:مساعدتك|أن أساعدك)",
         r"(?:لا|لن|لم) (?:يمكنني|يمكن|أستطيع|نستطيع|يمكننا|أتمكن|يتوفر|تتوفر|يسمح|توجد|يوجد|أملك)|(?:غير|ليس) (?:ممكن"
-        r"|متاح|مسموح|مدعوم|قادر)|لست (?:قادر|مخول)|للأسف|يتعذر",
+        r"|متاح|مسموح|مدعوم|قادر)|لست (?:قادر|مخول)|ليس (?:لدي|لدينا|بإمكاني|هناك)|للأسف|يتعذر",
         r"(?:يرجى|الرجاء|أرجو|من فضلك|رجاء)|(?:أحتاج|نحتاج) (?:إلى|الى)|(?:هل يمكنك|أخبرني|زودني)",
-        r"(?:^|[\s،])(?:لقد )?(?:تم|تمت|قمت|قمنا)\b|بنجاح|اكتمل",
+        r"(?:^|[\s،])(?:لقد )?(?:تم|تمت|قمت|قمنا)\b|^لقد \w+ت |بنجاح|اكتمل",
     ),
     Language(
         "Russian",
@@ -84,7 +84,7 @@ LANGUAGES: tuple[Language, ...] = (
         r"|existe|hay) ?(?:ning\w+|una?|acceso|permiso\w*|la (?:capacidad|posibilidad)|funci\w+|herramient\w+|manera"
         r"|forma)?|\b(?:imposible|lamentablemente|desafortunadamente|por desgracia)\b",
         r"\b(?:por favor|porfavor),? (?!no dude|tenga en cuenta|espere)|\b(?:ind[ií]que(?:me|nos)?"
-        r"|proporci[oó]ne(?:me|nos)?|facil[ií]te(?:me|nos)?|conf[ií]rme(?:me|nos)?|d[ií]game|especifique"
+        r"|proporci[oó]ne(?:me|nos)?|facil[ií]te(?:me|nos)?|conf[ií]rme(?:me|nos)?|d[ií]game|d[ií]me|especifique"
         r"|necesito (?:que|saber|su|tu|el|la|los|las|confirmar)|podr[ií]as? (?:indicar|decir|proporcionar|confirmar"
         r"|facilitar)|me (?:puede|podr[ií]a) )",
         r"\b(?:he|hemos|ha sido|han sido|se ha|se han) (?:\w+mente )?(?!encontrado|revisado|verificado|comprobado"
@@ -115,7 +115,8 @@ LANGUAGES: tuple[Language, ...] = (
         r"|avons|est-il|existe|y a) (?:\w+ )?(?:pas|plus|aucun\w*)|\baucun\w* (?:des |outil|fonction|moyen)"
         r"|\b(?:impossible|malheureusement|n'est pas possible)\b",
         r"\b(?:veuillez|merci de|pri[eè]re de) (?!noter|patienter|trouver)\w+|\b(?:s'il (?:vous|te) pla[iî]t)\b"
-        r"|\b(?:pouvez-vous|pourriez-vous|indiquez|pr[eé]cisez|confirmez|fournissez|dites-moi|j'ai besoin (?:de|d'"
+        r"|\b(?:pouvez-vous|pourriez-vous|indiquez|pr[eé]cisez|confirmez|fournissez|dites-moi|j'ai besoin (?:de|d'|du"
+        r"|des"
         r"|que))",
         r"\b(?:j'ai|nous avons|a (?:bien )?[eé]t[eé]|ont (?:bien )?[eé]t[eé]|c'est|est maintenant"
         r"|sont maintenant) (?:bien |d[eé]j[aà] )?(?!trouv|v[eé]rifi|consult|cherch|besoin|compris)\w+(?:[eé]|[eé]e"
@@ -130,10 +131,13 @@ LANGUAGES: tuple[Language, ...] = (
         r"|in der lage)|\bkein\w* (?:\w+ ){0,2}?(?:funktion\w*|werkzeug\w*|zugriff|m[oö]glichkeit\w*|berechtigung\w*"
         r"|tool\w*)|\b(?:leider|unm[oö]glich|bedauerlicherweise)\b",
         r"\b(?:bitte|w[uü]rden sie|k[oö]nnten sie|k[oö]nnen sie|kannst du|k[oö]nntest du) (?!beachten|warten"
-        r"|haben sie)|\b(?:ich|wir) (?:ben[oö]tig\w*|brauch\w*)\b|\bgeben sie\b|\bteilen sie\b|\bsagen sie\b",
+        r"|haben sie)|\b(?:ich|wir) (?:ben[oö]tig\w*|brauch\w*)\b|\bgeben sie\b|\bteilen sie\b|\bsagen sie\b"
+        r"|\bsage? mir\b|\bnenne? mir\b",
         r"\b(?:wurde|wurden|ist nun|sind nun|ist jetzt|habe|haben|hab|worden)\b(?! (?:nicht"
         r"|sie)\b)(?!.{0,60}\b(?:gefunden|nicht|gepr[uü]ft|gesehen|nachgesehen)\b).{0,120}\b(?:\w*ge\w+(?:t|en)"
-        r"|\w+(?:iert|icht|ucht|[eä]ndert|schoben|sandt|llt))\b|\berfolgreich\b|\b(?:erledigt|abgeschlossen|fertig)\b",
+        r"|\w+(?:iert|icht|ucht|[eä]ndert|schoben|sandt|llt))\b|\berfolgreich\b|\b(?:ist|sind) (?:\w+ )?(?:gebucht"
+        r"|storniert|verschoben|gel[oö]scht|erstellt|gesendet|aktualisiert|best[aä]tigt"
+        r"|bezahlt|ge[aä]ndert|hinzugef[uü]gt|gespeichert)\b|\b(?:erledigt|abgeschlossen|fertig)\b",
     ),
     Language(
         "Italian",
@@ -156,21 +160,33 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Arabic", re.compile(r"[\u0600-\u06ff]")),
     ("Russian", re.compile(r"[\u0400-\u04ff]")),
 )
+_TELLING = 300
+"""So many characters tell the language of a text, unless English words come after them."""
+_ACCENTED = re.compile(r"[\u00a1\u00bf\u00df-\u00f6\u00f8-\u024f]")
 _NOT_ASCII = re.compile(r"[^\x00-\u02ff\u2000-\u2bff\ufe0f\U0001f000-\U0001ffff]")
 
 LATIN_WORDS = {
-    "Spanish": "el la los las una un usted su sus por ha favor puedo del lo gracias se que en es de siento algo",
-    "Portuguese": "o os uma um seu sua foi por favor posso infelizmente obrigado dos da em esta que com sucesso",
+    "Spanish": "el la los las una un usted su sus por ha favor puedo del lo gracias se que en es de siento algo tengo"
+    " cuento dime fue fueron con para lamentablemente hay ninguna",
+    "Portuguese": "o os uma um seu sua foi foram por favor posso infelizmente obrigado dos da em esta que com sucesso"
+    " preciso voc",
     "French": "le la les une un des du vous votre je j'ai est pour malheureusement quelle quel dans veuillez avec ne"
-    " pas aucune sur et",
-    "German": "der das ich sie ist nicht leider bitte wurde ihre ihr eine ein kann welche welcher den dem im und nach"
-    " zu mehr noch",
+    " pas aucune sur et c'est m'est n'est merci besoin termin de",
+    "German": "der das ich sie ist nicht leider bitte wurde wurden ihre ihr ihren eine ein kann welche welcher welchen"
+    " den dem im und nach zu mehr noch habe haben keine gibt alles erledigt mir fertig",
     "Italian": "il gli una un lei suo sua favore posso purtroppo quale stata stato della nel ho mi non questa questo"
     " che di dispiace",
 }
 """Words that English text doesn't use much, in ASCII, as they are left of words with accents."""
 
 _ENGLISH_WORDS = "the to is of and your you for this that with from was are have it i'm i've has can"
+_LOOSE_WORDS = (
+    "la los las le les un una un il mi den des dos o os em um su es se en di che ha per sur est del de par pour mir"
+    " das non"
+    " da im der con para zu nach esta com no"
+)
+_LOOSE = frozenset(_LOOSE_WORDS.split())
+"""Words that also stand in English text, in names say: two of them tell as much as one of the others."""
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _LANGUAGES_OF_WORD = {
     word: tuple(name for name, others in LATIN_WORDS.items() if word in others.split())
@@ -178,6 +194,8 @@ _LANGUAGES_OF_WORD = {
     for word in words.split()
 }
 _FOREIGN = frozenset(_LANGUAGES_OF_WORD)
+_SHARED = 60
+"""What a word weighs, shared by the languages that have it; divisible by every count of them."""
 
 _COMPILED = {
     language.name: tuple(
@@ -194,19 +212,32 @@ _COMPILED = {
 }
 
 
-def language_of(text: str, words: list[str]) -> str | None:
-    """The language of `LANGUAGES` that a masked text is in, as far as its script or its function words show."""
+def language_of(text: str, letters: str) -> str | None:
+    """The language of `LANGUAGES` that a masked text is in, as far as its script or its function words show.
+
+    `letters` is the same text with a space for all that is no ASCII letter.
+    """
     if not text.isascii() and _NOT_ASCII.search(text):
         for name, script in _SCRIPTS:
             if script.search(text):
                 return name
+    words = letters[:_TELLING].split()
     if _FOREIGN.isdisjoint(words):
         return None
     hits = _FOREIGN.intersection(words)
-    english = len(_ENGLISH.intersection(words))
-    if len(hits) < 2 + english and (text.isascii() or english):
+    accented = not text.isascii() and _ACCENTED.search(text) is not None
+    weight = 2 * len(hits) - len(hits & _LOOSE)
+    if weight < 2 and not accented:
         return None
-    return Counter(name for word in hits for name in _LANGUAGES_OF_WORD[word]).most_common(1)[0][0]
+    english = len(_ENGLISH.intersection(words if len(letters) <= _TELLING else letters.split()))
+    if weight < 2 + 2 * english and (english or not accented):
+        return None
+    weights = dict.fromkeys(LATIN_WORDS, 0)
+    for word in hits:
+        names = _LANGUAGES_OF_WORD[word]
+        for name in names:
+            weights[name] += _SHARED // len(names)
+    return max(weights, key=weights.__getitem__)
 
 
 def foreign_sign(text: str, language: str, *, question: bool) -> Sign | None:
@@ -215,5 +246,7 @@ def foreign_sign(text: str, language: str, *, question: bool) -> Sign | None:
         if question and kind is not Kind.COURTESY:
             return Sign(Kind.DEMAND, "question", (0, len(text)))
         if (match := pattern.search(text)) and match.end() > match.start():
+            if kind is Kind.COURTESY and (report := _COMPILED[language][-1][2].search(text, 0, match.start())):
+                return Sign(Kind.COMPLETION, f"{language.lower()}_completion", report.span())
             return Sign(kind, f"{language.lower()}_{rule}", match.span())
     return None

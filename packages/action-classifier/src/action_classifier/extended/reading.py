@@ -17,7 +17,7 @@ from action_classifier.stack import with_room
 NO_EVIDENCE = Evidence(Action.OTHER, "no_cue")
 
 _BYTE_ORDER_MARK = "\ufeff"
-_DECLARATION_KEYS = ('"description"', '"properties"', '"parameters"')
+_DECLARATION_KEYS = ('"description"', '"properties"', '"required"')
 _DATA_OPENINGS = frozenset("{[`")
 _RUN_ON = re.compile(
     r"\n(?:<\|im_start\|>|<\|start_header_id\|>)?(?:[Uu]ser|USER|[Hh]uman|[Cc]ustomer)(?:<\|end_header_id\|>"
@@ -80,7 +80,7 @@ def _of_text(text: str, *, every: bool) -> tuple[Evidence, ...]:
     if call := find_call(spoken):
         rule, (start, end) = call
         found = Evidence(Action.TOOL_CALL, rule, spoken[start:end].strip(), (start, end))
-        return (found, *_prose(spoken[:start])) if every else (found,)
+        return (found, *_prose(spoken[:start], every=True)) if every else (found,)
     body = unfenced(spoken) if spoken.lstrip()[:1] in _DATA_OPENINGS else ""
     if body.startswith(("{", "[")) and (value := with_room(parse, body)) is not None:
         return _of_data(value, text, every=every)
@@ -88,7 +88,7 @@ def _of_text(text: str, *, every: bool) -> tuple[Evidence, ...]:
         return (Evidence(Action.OTHER, "tool_declarations"),)
     if run_on := _RUN_ON.search(spoken):
         spoken = spoken[: run_on.start()]
-    return _prose(spoken) or (NO_EVIDENCE,)
+    return _prose(spoken, every=every) or (NO_EVIDENCE,)
 
 
 def _of_data(value: object, text: str, *, every: bool) -> tuple[Evidence, ...]:
@@ -105,5 +105,5 @@ def _of_data(value: object, text: str, *, every: bool) -> tuple[Evidence, ...]:
     return tuple(e._replace(span=e.span and whole) for e in found) or (NO_EVIDENCE,)
 
 
-def _prose(text: str) -> tuple[Evidence, ...]:
-    return tuple(Evidence(action, rule, text[slice(*span)], span) for action, rule, span in acts(text))
+def _prose(text: str, *, every: bool) -> tuple[Evidence, ...]:
+    return tuple(Evidence(action, rule, text[slice(*span)], span) for action, rule, span in acts(text, every=every))

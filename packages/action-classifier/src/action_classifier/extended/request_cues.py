@@ -20,7 +20,8 @@ DEMANDS = (
         "please_tell",
         Kind.DEMAND,
         "please kindly",
-        rf"(?:please|kindly) {_ADVERBS}(?:help me (?:by|understand)|(?:review|check|look)[^,;]{{0,60}}and )?{_ASKABLE}",
+        rf"(?:please|kindly) {_ADVERBS}(?:help me (?:by|understand)|(?:review|check|look)[^,;]{{0,60}}and )?"
+        rf"(?!verify (?:that|all|the (?:details|entries|results?|content))\b){_ASKABLE}",
         rf"(?:please|kindly) {_ADVERBS}(?:send|get|pass|email|message) (?:me|us|over|it|them|the|your)\b",
         r"(?:please|kindly) (?:log|sign) ?in\b",
     ),
@@ -30,6 +31,7 @@ DEMANDS = (
         "could can would will",
         rf"(?:could|can|would|will) you {_ADVERBS}(?:{_ASKABLE}"
         r"|let (?:me|us) know|send|check|help me|double-check|elaborate|explain what)",
+        besides="you",
     ),
     cue(
         "imperative",
@@ -50,7 +52,7 @@ DEMANDS = (
         r"|get your|have the|confirm(?! (?:that|whether) the)|verify (?:your|you|who)|authenticate you|identify you"
         r"|clarify|identify which)|you to|your|a (?:few|bit|little)|some|more|additional|further|both|one more|two"
         r"|three"
-        r"|the (?!following rules)|an?\b|at least|it\b|that\b|this\b)",
+        r"|the (?!following rules)|an?\b|at least|either|one of|it\b|that\b|this\b)",
         r"(?:just|only|still) need (?:your|the|an?)\b",
         r"(?:thing|information|detail|piece)s? (?:that's |still |left )?(?:missing|i (?:still )?need)\b.{0,10}\b(?:is"
         r"|are)\b",
@@ -96,6 +98,21 @@ DEMANDS = (
         r"|(?<=i have your approval))",
     ),
     cue("reply_with", Kind.DEMAND, "reply respond answer n", r"(?:reply|respond|answer) (?:with|yes|no|_)|y/n\b"),
+    cue(
+        "without_it",
+        Kind.DEMAND,
+        "without",
+        r"without (?:your|the|its|an?|knowing|that|this|at least)\b.{0,30}\b(?:id|number|name|address|code|dates?"
+        r"|password"
+        r"|username|token|price|amount|details?|e-?mail|login|(?<=without your )\w+|(?<=knowing )\w+)\b",
+        r"without (?:it|that|this|those|them|these)\b.{0,30}(?:can't|cannot|unable|won't)\b",
+    ),
+    cue(
+        "missing_one",
+        Kind.DEMAND,
+        "missing",
+        r"(?:i'm|i am|we're|we are)(?: still)? missing (?:the|your|an?|some|one)\b",
+    ),
     cue("as_soon_as", Kind.DEMAND, "soon", r"as soon as you (?:tell|give|provide|send|confirm|share|let)\b"),
 )
 
@@ -103,12 +120,22 @@ UNMARKED = (
     cue(
         "unmarked_question",
         Kind.DEMAND,
-        "what which who where when how",
+        "what what's which who who's where where's when when's how how's",
         r"^(?:and |so |okay,? |ok,? |also,? )?(?:what|which|who|where|when|how)\b.{0,60}\b(?:do|would|did|should|are"
         r"|is|will)"
         r" (?:you|your)\b(?! (?:can|will|should|need))",
+        r"^(?:and |so |okay,? |ok,? |also,? )?(?:what|which|who|where|when)(?:'s| is| are) your\b",
     ),
 )
+BARE = (
+    cue(
+        "bare_question",
+        Kind.OFFER,
+        "which what what's whose who where when how",
+        r"\A(?:which|what|what's|whose|who|where|when|how (?:many|much|long))\b[^,;:]{1,60}\Z",
+    ),
+)
+"""A question without its mark, where the text says nothing else."""
 COURTESIES = (
     cue(
         "anything_else",
@@ -123,6 +150,7 @@ COURTESIES = (
         "help assist do support serve",
         r"(?:how|what) (?:can|may|could|might|shall|should) (?:i|we)\b.{0,20}\b(?:help|assist|do|support|serve)\b",
         rf"(?:can|may|could|might) (?:i|we)\b.{{0,12}}\b(?:help|assist){_HELP_WITH}",
+        besides="i we",
     ),
     cue(
         "more_help",
@@ -133,6 +161,7 @@ COURTESIES = (
         r"(?:need|want|have|require|got|wish)\b.{0,12}\b(?:any|more|further|additional|other|else)\b.{0,12}"
         r"(?:help|assistance|support|questions?|concerns?|adjustments?|clarifications?|changes|information|details"
         r"|requests?)\b",
+        besides="any more further additional other else",
     ),
     cue(
         "small_talk",
@@ -191,7 +220,8 @@ REQUESTS = (
         Kind.REQUEST,
         "try required needed missing",
         r"(?:^|, |please |or )(?:then |just )?try (?:again|entering|another)\b",
-        r"\A(?!.*\b(?:if|no|further|additional|when|unless|any)\b).*\b(?:is|are) (?:still )?(?:required|needed"
+        r"\A(?!.*\b(?:if|no|further|additional|when|unless|any|which|that)\b).*\b(?:is|are) (?:still )?(?:required"
+        r"|needed"
         r"|missing)\b"
         r"(?! (?:on your part|at this time|from you))",
     ),
@@ -202,6 +232,20 @@ REQUESTS = (
         r"(?:if|once|when|unless|until|after) you (?:can )?(?:provide|share|send|give|specify|confirm|tell|supply"
         r"|upload|clarify"
         r"|reply)\b",
+    ),
+    cue(
+        "and_i_will",
+        Kind.REQUEST,
+        "i'll will can",
+        r"\A(?:just |then |so )?(?:log|sign|open|go|try|connect|restart|enter|pick|fill|complete|unlock|attach|set|add"
+        r"|turn"
+        r"|send|give|upload|call|say|drop|paste|type|run)\b[^,;]{1,60}\b(?:and|then) i(?:'ll| will| can)\b",
+    ),
+    cue(
+        "noun_please",
+        Kind.REQUEST,
+        "please",
+        r"\A(?!.*\b(?:moment|second|minute|wait|patience|thank|no|yes)\b)(?:[\w'-]+ ){1,5}[\w'-]+, please\Z",
     ),
     cue(
         "which_you_like",
@@ -249,4 +293,4 @@ _LET_ME_KNOW = r"let (?:me|us) know,? *(?:below|here|first|please)?[,:]?(?P<tail
 LETTING = (cue("let_me_know", Kind.DEMAND, "let", _LET_ME_KNOW),)
 
 QUESTION_CUES = CueTable((*DEMANDS, *COURTESIES, OFFER_CUES))
-REQUEST_CUES = CueTable((*LETTING, *DEMANDS, *COURTESIES, *UNMARKED, *REQUESTS, *ADVICE, *PLANS, *WILLINGNESS))
+REQUEST_CUES = CueTable((*LETTING, *DEMANDS, *COURTESIES, *UNMARKED, *REQUESTS, *ADVICE, *PLANS, *WILLINGNESS, *BARE))

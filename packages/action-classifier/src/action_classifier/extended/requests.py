@@ -62,7 +62,8 @@ _LOOSE = re.compile(
     r"|assist|help|need|adjust)\b"
 )
 _OPTIONAL = re.compile(
-    r"if (?:you(?:'d| would)? (?:like|wish|prefer|want|need)|needed|desired|so|interested|you(?:'re| are) interested"
+    r"if (?:you(?:'d| would)? (?:like|wish|prefer|rather|want|need)|needed|desired|so|interested|you(?:'re"
+    r"| are) interested|you (?:believe|think|feel)"
     r"|you change|there(?:'s| is) anything|anything|you have any)\b"
 )
 _WILLING = re.compile(r"\b(?:proceed|go ahead|continue|confirm|authori[sz]e|approve|complete (?:the|this))\b")
@@ -70,6 +71,10 @@ _SPOKEN = re.compile(
     r"\b(?:i|we|it|you|they|that)(?:'ll| will| can| could| may| would)\b|\blet me\b|\b(?:want|able|going|used) to\b"
 )
 """What makes the verbs after it no imperatives."""
+_ELSEWHERE = re.compile(
+    r"\b(?:visit|go to|open|click|call|tap|select|press|navigate|head|log in|website|page|app|link)\b"
+)
+"""Who is told so is to act somewhere else."""
 _COMMA = re.compile(r"[,;(]|\bor\b|\band\b")
 
 
@@ -91,7 +96,9 @@ def request_sign(text: str, cues: int) -> Sign | None:
     for one, match in REQUEST_CUES.found(text, cues):
         if optional and one.rule == "offer":
             continue
-        if one.rule == "imperative" and _SPOKEN.search(text, 0, match.start()):
+        if one.rule == "imperative" and (
+            _SPOKEN.search(text, 0, match.start()) or _ELSEWHERE.search(text, 0, match.start())
+        ):
             continue
         if one.rule == "let_me_know":
             return _let_me_know(text, match)
@@ -133,7 +140,7 @@ def _is_optional(text: str, request: re.Match[str]) -> bool:
     if "if " not in text:
         return False
     comma = _COMMA.search(text, request.end())
-    wish = _OPTIONAL.search(text, 0, request.start()) or (
+    wish = _OPTIONAL.search(text, 0, request.end()) or (
         _OPTIONAL.search(text, request.end(), comma.start() if comma else len(text))
     )
     return wish is not None and not _WILLING.search(text, wish.start())

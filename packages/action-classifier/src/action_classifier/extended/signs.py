@@ -10,8 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
+_APOSTROPHE = re.compile(r"(?<=n)'(?=t)|(?<=\bi)'(?=m\b|ve\b)")
+"""Those whose words stay words of their own without them."""
+
+
 class Kind(IntEnum):
     """What a sentence does, as far as its words show it."""
+
+    __hash__ = int.__hash__  # that of Enum is written in Python, and kinds are looked up often
 
     DEMAND = auto()
     """Asks for what the agent needs: ASK whatever else the text says."""
@@ -60,13 +66,17 @@ class Cue(NamedTuple):
         rule: Its name, which evidence shows.
         kind: What the sentence does.
         words: Words of which every sentence with the phrase holds one.
+        besides: Where there are any, more words of which it holds one.
         pattern: The phrase, in lower case; it begins where a word does.
+        anchored: Whether it stands nowhere but at the start of a sentence.
     """
 
     rule: str
     kind: Kind
     words: frozenset[str]
+    besides: frozenset[str]
     pattern: re.Pattern[str]
+    anchored: bool
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
         """The first place from `start` on where the phrase stands."""
@@ -77,16 +87,24 @@ class Cue(NamedTuple):
         return match
 
 
-def cue(rule: str, kind: Kind, words: str, *patterns: str) -> Cue:
-    """A cue from words, separated by spaces, and alternative patterns."""
-    return Cue(rule, kind, frozenset(words.split()), re.compile("|".join(patterns)))
+def cue(rule: str, kind: Kind, words: str, *patterns: str, besides: str = "") -> Cue:
+    """A cue from words, separated by spaces, and alternative patterns; ``don't`` stands for ``dont`` too."""
+    pattern = _APOSTROPHE.sub("'?", "|".join(patterns))
+    anchored = all(one.startswith(("^", r"\A")) for one in patterns)
+    return Cue(rule, kind, spellings(words), frozenset(besides.split()), re.compile(pattern), anchored)
+
+
+def spellings(words: str) -> frozenset[str]:
+    """Words, separated by spaces, and those of them that are written without their apostrophe too."""
+    return frozenset(words.split()) | frozenset(_APOSTROPHE.sub("", words).split())
 
 
 class CueTable:
     """Cues in order of preference, found by the words of a sentence: most sentences hold few of them.
 
     A set of cues is an int with one bit a cue. The two bits above them say whether a word of `needs` is there, without
-    which no cue counts, and whether one of `doubts` is, with which a cue has to be looked at more closely.
+    which no cue counts, and whether one of `doubts` is, with which a cue has to be looked at more closely. Those above
+    say the same of the words that some cues need besides.
 
     Attributes:
         bits: The bits of each word.
@@ -98,13 +116,19 @@ class CueTable:
         self, cues: Iterable[Cue], needs: frozenset[str] = frozenset(), doubts: frozenset[str] = frozenset()
     ) -> None:
         self._cues = tuple(cues)
-        self._searches = tuple(one.pattern.search for one in self._cues)
+        self._searches = tuple(one.pattern.match if one.anchored else one.pattern.search for one in self._cues)
         self._all = (1 << len(self._cues)) - 1
         need, self._doubt = 1 << len(self._cues), 2 << len(self._cues)
-        self.size = len(self._cues) + 2
+        groups = dict.fromkeys(one.besides for one in self._cues if one.besides)
+        self._besides = tuple(
+            (self._doubt << place, sum(1 << at for at, one in enumerate(self._cues) if one.besides == words))
+            for place, words in enumerate(groups, 1)
+        )
+        self.size = len(self._cues) + 2 + len(groups)
         self.triggers = need if needs else self._all
         self.bits: dict[str, int] = {}
-        for words, bit in ((needs, need), (doubts, self._doubt)):
+        extra = zip(groups, (bit for bit, _ in self._besides), strict=True)
+        for words, bit in ((needs, need), (doubts, self._doubt), *extra):
             for word in words:
                 self.bits[word] = self.bits.get(word, 0) | bit
         for place, one in enumerate(self._cues):
@@ -113,13 +137,19 @@ class CueTable:
 
     def found(self, text: str, bits: int) -> Iterator[tuple[Cue, re.Match[str]]]:
         """The cues of a set that a sentence shows, in the order of the table, each with its first place."""
+        for bit, cues in self._besides:
+            if not bits & bit:
+                bits &= ~cues
         bits &= self._all
         while bits:
             lowest = bits & -bits
             bits ^= lowest
             place = lowest.bit_length() - 1
-            # Nearly all searches find nothing: this spares a call each.
-            if self._searches[place](text) and (match := self._cues[place].search(text)):
+            match = self._searches[place](text)
+            # Nearly all searches find nothing, or the head of a word: this spares a call each.
+            if match and (first := match.start()) and text[first - 1].isalnum() and text[first].isalnum():
+                match = self._cues[place].search(text, first + 1)
+            if match:
                 yield self._cues[place], match
 
     def doubts(self, bits: int) -> bool:
@@ -152,7 +182,8 @@ class CueIndex:
 
     def look_up(self, words: Iterable[str]) -> int:
         """The bits of all cues that one of the words may stand for."""
-        found = 0
-        for bits in filter(None, map(self._bits.get, words)):
-            found |= bits
+        found, all_bits = 0, self._bits
+        for word in words:
+            if word in all_bits:
+                found |= all_bits[word]
         return found

@@ -9,7 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NAME_KEYS = ("name", "function", "tool", "tool_name", "function_name", "tool_call", "action", "recipient_name")
-ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "params", "tool_input", "action_input", "kwargs")
+ARGUMENT_KEYS = (
+    "arguments",
+    "parameters",
+    "args",
+    "input",
+    "params",
+    "tool_input",
+    "tool_arguments",
+    "action_input",
+    "kwargs",
+)
 WRAPPED_CALL_KEYS = ("function", "functionCall", "function_call", "toolUse", "tool_call", "executable_code")
 CALL_LIST_KEYS = ("tool_calls", "toolCalls", "function_calls", "actions", "tool_uses")
 CALL_TYPES = frozenset({"function_call", "tool_use", "tool_call", "custom_tool_call", "mcp_call", "server_tool_use"})
@@ -24,10 +34,38 @@ _DATA_NAMES = (
     "result results data response responses output outputs status error errors message messages content answer reply"
     " text metadata usage summary details info user users order orders item items value values config settings schema"
     " properties description parameters arguments report record records payload body headers location address account"
-    " profile"
+    " profile weather temperature"
 )
 DATA_NAMES = frozenset(_DATA_NAMES.split())
 """Names under which data stands: ``{"result": {...}}`` calls no function."""
+
+COMMANDS = frozenset(
+    [
+        "cat",
+        "cd",
+        "comment",
+        "cp",
+        "diff",
+        "du",
+        "echo",
+        "find",
+        "grep",
+        "head",
+        "ls",
+        "mention",
+        "mkdir",
+        "mv",
+        "pwd",
+        "retweet",
+        "rm",
+        "rmdir",
+        "sort",
+        "tail",
+        "touch",
+        "wc",
+    ]
+)
+"""Tools of one plain word; several other words over dicts are more likely data."""
 
 _FUNCTION_NAME = re.compile(r"[A-Za-z_][\w.:/<|>-]{0,200}")
 _COMPOUND_NAME = re.compile(r"\w*(?:[a-z0-9][A-Z_.]\w+|_\w+)")
@@ -107,20 +145,27 @@ def _are_named_calls(value: dict[object, object]) -> bool:
     """Whether every key is a function and every value its arguments: ``{"mv": {"source": "a"}}``."""
     compound = 0
     for name, arguments in value.items():
-        if not isinstance(name, str) or not _FUNCTION_NAME.fullmatch(name) or name.lower() in DATA_NAMES:
+        if (
+            not isinstance(name, str)
+            or not _FUNCTION_NAME.fullmatch(name)
+            or name.lower() in DATA_NAMES
+            or name.isupper()
+        ):
             return False
         if isinstance(arguments, str):
             if not arguments.lstrip().startswith("{"):
                 return False
             compound += 1
         elif isinstance(arguments, dict):
-            compound += _COMPOUND_NAME.match(name) is not None
+            compound += name in COMMANDS or _COMPOUND_NAME.match(name) is not None
         else:
             return False
     return len(value) == 1 or compound == len(value)
 
 
 def _are_arguments(value: object) -> bool:
+    if value is None:
+        return True
     if isinstance(value, dict):
         return not (isinstance(value.get("properties"), dict) and isinstance(value.get("type"), str))
     return isinstance(value, str) and (not value.strip() or value.lstrip()[0] in "{[")

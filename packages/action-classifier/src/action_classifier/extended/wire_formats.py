@@ -38,10 +38,14 @@ class Format(NamedTuple):
 
 
 def _format(name: str, mark: str, after: str) -> Format:
-    return Format(name, mark, re.compile(re.escape(mark) + after, re.IGNORECASE))
+    return Format(name, mark, re.compile(f"{re.escape(mark)}(?:{after})", re.IGNORECASE))
 
 
-_PAYLOAD = r"\s{0,99}[\[{]"
+_FILLED = (
+    r"[\[{](?!\s{0,99}[\]}])(?![^\n]{0,60}[\"'](?:name|arguments|parameters)[\"']\s{0,3}:\s{0,3}(?:\.\.\.|\u2026|<))"
+)
+"""A bracket that holds something, and not the dots of a format that is explained."""
+_PAYLOAD = rf"\s{{0,99}}{_FILLED}"
 _XML_NAME = rf"""\s{{0,9}}=\s{{0,9}}["']?{NAME}"""
 
 TOKEN_FORMATS: tuple[Format, ...] = (
@@ -49,17 +53,18 @@ TOKEN_FORMATS: tuple[Format, ...] = (
     _format(
         "tool_call_tag",  # Hermes, Qwen (JSON), Qwen-coder (XML), GLM (name, then pairs of keys and values)
         "<tool_call>",
-        rf"\s{{0,99}}(?:[\[{{]|<(?:function|invoke|name|arg_key)\b|{NAME}\s{{0,9}}(?:<arg_key>|</tool_call>|\(|\{{))",
+        rf"\s{{0,99}}(?:{_FILLED}|<(?:function|invoke|name|arg_key)\b)|\s{{0,99}}{NAME}\s{{0,9}}(?:<arg_key>|\(|\{{)"
+        rf"|\n{{0,9}}(?!null|none){NAME}\s{{0,9}}</tool_call>",
     ),
-    _format("tool_calls_tag", "<tool_calls>", r"\s{0,99}(?:[\[{]|<(?:invoke|tool_call|function)\b)"),
-    _format("granite_tool_call", "<|tool_call|>", rf"\s{{0,99}}(?:[\[{{]|{NAME}\()"),
+    _format("tool_calls_tag", "<tool_calls>", rf"\s{{0,99}}(?:{_FILLED}|<(?:invoke|tool_call|function)\b)"),
+    _format("granite_tool_call", "<|tool_call|>", rf"\s{{0,99}}(?:{_FILLED}|{NAME}\()"),
     _format("llama_function_tag", "<function=", rf"""["']?{NAME}["']?\s{{0,9}}>"""),
     _format("function_tag", "<function ", rf"name{_XML_NAME}"),
     _format("function_call_tag", "<function_call>", _PAYLOAD),
     _format("functioncall_tag", "<functioncall>", _PAYLOAD),
     _format("invoke_tag", "<invoke ", rf"name{_XML_NAME}"),
     _format("tool_use_tag", "<tool_use>", r"\s{0,99}(?:[\[{]|<)"),
-    _format("mistral_tool_calls", "[TOOL_CALLS]", rf"\s{{0,99}}(?:[\[{{]|{NAME}\s{{0,9}}(?:\[|\{{))"),
+    _format("mistral_tool_calls", "[TOOL_CALLS]", rf"\s{{0,99}}(?:{_FILLED}|{NAME}\s{{0,9}}(?:\[|\{{))"),
     _format("deepseek_tool_calls", "<｜tool▁calls▁begin｜>", r""),
     _format("deepseek_tool_call", "<｜tool▁call▁begin｜>", r""),
     _format("deepseek_dsml", "<｜DSML｜", r"(?:function_calls|tool_calls|invoke)\b"),
@@ -72,16 +77,19 @@ TOKEN_FORMATS: tuple[Format, ...] = (
     _format("functionary", ">>>", rf"(?!all\b){IDENTIFIER}\n\s{{0,99}}[{{]"),
     _format("gemma_tool_code", "```tool_code", r"\s{0,99}\S"),
     _format("react_action", "\nAction Input:", r"\s{0,99}\S"),
+    _format("function_calls_tag", "<function_calls>", rf"\s{{0,99}}(?:{_FILLED}|{NAME}\()"),
+    _format("nemotron_toolcall", "<TOOLCALL>", _PAYLOAD),
+    _format("functools", "functools[", r"\s{0,9}\{"),
     _format("lfm_tool_call", "<|tool_call_start|>", _PAYLOAD),
 )
 """Formats with a mark of their own: they count wherever they stand, code spans and reasoning aside."""
 
-_SIGNS_OF_MARKS = ("<", "[TOOL_CALLS]", "to=", "```tool_code", "\nAction Input:", ">>>")
+_SIGNS_OF_MARKS = ("<", "[TOOL_CALLS]", "to=", "```tool_code", "\nAction Input:", ">>>", "functools[")
 """A text without any of these holds no mark."""
 
 _BRACKETED = re.compile(
     rf"\[\s{{0,99}}{NAME}(?:{_ARGUMENTS}|\s{{1,9}}\((?:\)|{IDENTIFIER}\s{{0,9}}=)"
-    rf"|\((?=[^()\n]{{1,500}}\)\s{{0,9}}[\],]))"
+    rf"|\((?=[^()\n]{{1,500}}\)\s{{0,9}}(?:,|\]\s{{0,9}}(?:\n|\Z|,))))"
 )
 _BRACKETED_NAME = re.compile(rf"\[{NAME}\]\(\s{{0,9}}(?:\)|{IDENTIFIER}\s{{0,9}}=)")
 _BARE = re.compile(rf"{NAME}{_ARGUMENTS}")
@@ -109,6 +117,10 @@ _EXAMPLE = re.compile(
     r"|output|returned|contains)\b[^.!?\n]{0,80}\s*\Z"
 )
 """The end of a text, in lower case, before a call that is only shown."""
+_STAND_IN = re.compile(
+    r"just an example\b|here(?:'s|\u2019s| is) an example\b|\breplace (?:the )?[\"'`]?(?:your\b|<|your_)", re.IGNORECASE
+)
+"""What shows that the calls without marks in a text are there to be filled in or adapted by its reader."""
 _BRACKET = re.compile(r"[\[{](?<=\s.)")
 _INDENT = 20
 """How far a call on a line of its own may be indented."""
@@ -127,9 +139,13 @@ def find_call(text: str) -> tuple[str, Span] | None:
         for name, mark, call in TOKEN_FORMATS:
             if mark in text and (match := _marked(text, mark, call)):
                 return name, match.span()
-    if FENCE in text and (found := _fenced(text)):
-        return found
-    return _late(text) if "[" in text or "{" in text else None
+    found = (_fenced(text) if FENCE in text else None) or (_late(text) if "[" in text or "{" in text else None)
+    return None if found and _for_reader(text) else found
+
+
+def _for_reader(text: str) -> bool:
+    """Whether a text says that its calls are examples, or have stand-ins that its reader is to replace."""
+    return ("example" in text or "eplace" in text) and _STAND_IN.search(text) is not None
 
 
 def _marked(text: str, mark: str, call: re.Pattern[str]) -> re.Match[str] | None:
